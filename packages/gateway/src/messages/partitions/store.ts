@@ -49,12 +49,21 @@ async function found(trx: Writer, query: RawBuilder<unknown>): Promise<boolean> 
   return (await query.execute(trx)).rows.length > 0;
 }
 
+/** Read from the catalog itself: what a session remembers of names may be older than the lock that it has just been given. */
+function isPart(trx: Writer, name: string): Promise<boolean> {
+  return found(
+    trx,
+    sql`select 1 from pg_inherits join pg_class part on part.oid = inhrelid
+      where inhparent = to_regclass('messages') and part.relname = ${name}`,
+  );
+}
+
 /** Answers whether it was made. A week of which there is something in the rest stays there, and so does all of it while that is large. */
 export function makePart(store: Store, { name, from, to }: Week): Promise<boolean> {
   return changeParts(store, async (trx) => {
     const [table, rest] = [sql.table(name), sql.table(REST)];
-    const isUseless = sql`select 1 where to_regclass(${name}) is not null or pg_relation_size(${REST}) > ${LARGEST_REST_BYTES}`;
-    if (await found(trx, isUseless)) return false;
+    if (await isPart(trx, name)) return false;
+    if (await found(trx, sql`select 1 where pg_relation_size(${REST}) > ${LARGEST_REST_BYTES}`)) return false;
     await sql`lock table ${rest} in access exclusive mode`.execute(trx);
     if (await found(trx, sql`select 1 from ${rest} where id >= ${from} and id < ${to} limit 1`)) return false;
     await sql`create table ${table} (like messages including defaults) ${KEPT_LIKE}`.execute(trx);
@@ -69,7 +78,7 @@ export function makePart(store: Store, { name, from, to }: Week): Promise<boolea
 export function dropPart(store: Store, name: string): Promise<boolean> {
   return changeParts(store, async (trx) => {
     const table = sql.table(name);
-    if (!(await found(trx, sql`select 1 where to_regclass(${name}) is not null`))) return false;
+    if (!(await isPart(trx, name))) return false;
     await sql`alter table messages detach partition ${table}`.execute(trx);
     await sql`insert into messages select * from ${table} where id in (select message_id from outbox)`.execute(
       trx,

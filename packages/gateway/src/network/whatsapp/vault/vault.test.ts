@@ -55,6 +55,24 @@ function tellTheStory(database: TestStore): void {
     return { vault, arrived, copies: () => copies, broken };
   }
 
+  /** A store whose first write waits. */
+  function writingAfter(moment: Promise<void>): VaultDependencies {
+    const { store } = parts;
+    let isFirst = true;
+    return {
+      ...parts,
+      store: {
+        ...store,
+        async run(command, item) {
+          const waits = isFirst;
+          isFirst = false;
+          if (waits) await moment;
+          return store.run(command, item);
+        },
+      },
+    };
+  }
+
   async function newLink(linkId: string): Promise<void> {
     await storeLink(parts, linkId, initAuthCreds());
   }
@@ -288,23 +306,29 @@ function tellTheStory(database: TestStore): void {
       await expect(inVain).rejects.toBeInstanceOf(LinkLost);
     });
 
+    test('what was taken is waited for, also when it rides with a commit that is under way', async () => {
+      await newLink('under way');
+      const { vault: before } = await ownerOf('under way', 1);
+      await before.commit({ arrivals: [draft('d1', null, 1)] });
+      const written = Promise.withResolvers<void>();
+      const { vault } = await ownerOf('under way', 2, writingAfter(written.promise));
+      void vault.takeSoon(['d1']);
+      void vault.keys.set({ 'lid-mapping': { a: 'b' } });
+      let isSettled = false;
+      const settled = vault.settled().then(() => {
+        isSettled = true;
+      });
+      await new Promise(setImmediate);
+      expect(isSettled).toBe(false);
+      written.resolve();
+      await settled;
+      expect(await vault.waitingArrivals(10)).toEqual([]);
+    });
+
     test('no commit is answered before one that was made ahead of it', async () => {
       await newLink('ahead');
       const before = Promise.withResolvers<void>();
-      let commits = 0;
-      const { store } = parts;
-      const slow: VaultDependencies = {
-        ...parts,
-        store: {
-          ...store,
-          async run(command, item) {
-            commits += 1;
-            if (commits === 1) await before.promise;
-            return store.run(command, item);
-          },
-        },
-      };
-      const { vault } = await ownerOf('ahead', 1, slow);
+      const { vault } = await ownerOf('ahead', 1, writingAfter(before.promise));
       const answered: string[] = [];
       const ahead = vault
         .commitAhead({ puts: [{ kind: 'sent', id: 'm', value: 1 }] })

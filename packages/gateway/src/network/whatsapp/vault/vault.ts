@@ -1,5 +1,5 @@
 import { type AuthenticationCreds, BufferJSON, type SignalKeyStore } from 'baileys';
-import type { Clock, SealedBox } from '#kernel';
+import { type Clock, createWaitGroup, type SealedBox } from '#kernel';
 import type { Store } from '#store';
 import type { RecordCache } from './cache.ts';
 import { ARRIVAL, type ArrivalDraft, type Change, toChange } from './change.ts';
@@ -44,7 +44,7 @@ export interface Vault {
   arrivalOf(digest: string): Promise<unknown>;
   /** In order of arrival. */
   waitingArrivals(limit: number): Promise<readonly { digest: string; seq: number; value: unknown }[]>;
-  /** Waits for the credentials, and for what was taken, on their way to disk. */
+  /** Waits for all that is on its way to disk, and for what was taken. */
   settled(): Promise<void>;
 }
 
@@ -121,6 +121,7 @@ function createVault(
   let credsUnderWay: Promise<unknown> | undefined;
   let ahead: Promise<void> | undefined;
   const riders = createRiders(clock, commitRiders);
+  const underWay = createWaitGroup();
 
   let following: Promise<unknown> = Promise.resolve();
 
@@ -152,7 +153,13 @@ function createVault(
     commit({}).catch(() => {});
   }
 
-  async function commitNow(change: Change): Promise<void> {
+  function commitNow(change: Change): Promise<void> {
+    const done = commitInTurn(change);
+    underWay.add(done.catch(() => {}));
+    return done;
+  }
+
+  async function commitInTurn(change: Change): Promise<void> {
     const before = ahead;
     let riding: ReturnType<typeof riders.board>;
     try {
@@ -294,8 +301,9 @@ function createVault(
       return rows.map(({ digest, seq, value }) => ({ digest, seq, value: openArrival(digest, value) }));
     },
     async settled() {
-      if (riders.size > 0) await commit({}).catch(() => {});
-      await credsUnderWay;
+      if (riders.size > 0) commitRiders();
+      // What was taken may ride with a commit that somebody else has begun.
+      await underWay.whenIdle();
     },
   };
 }
