@@ -1,0 +1,80 @@
+import { initAuthCreds } from 'baileys';
+import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
+import type { TestStore } from '#testing';
+import {
+  type ArrivalDraft,
+  createLinkStore,
+  createRecordCache,
+  openVault,
+  storeLink,
+  type Vault,
+  type VaultDependencies,
+} from '../vault/index.ts';
+
+/** What a database of tests must know to keep vaults. */
+export const vaultCommands = [new URL('../vault/write-commands.ts', import.meta.url)];
+
+export interface Owner {
+  readonly vault: Vault;
+  readonly arrived: ArrivalDraft[];
+  readonly broken: unknown[];
+  copies(): number;
+}
+
+/** Vaults on a database of tests, by a clock that stands still. */
+export class TestVaults {
+  readonly clock = createSteppedClock();
+  readonly parts: VaultDependencies;
+
+  constructor({ store }: TestStore) {
+    this.parts = {
+      store,
+      links: createLinkStore(store),
+      sealedBox: createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom }),
+      clock: this.clock,
+      cache: createRecordCache({ limit: 1_000_000 }),
+    };
+  }
+
+  async newLink(linkId: string): Promise<void> {
+    await storeLink(this.parts, linkId, initAuthCreds());
+  }
+
+  async ownerOf(linkId: string, fence = 1, using = this.parts): Promise<Owner> {
+    const arrived: ArrivalDraft[] = [];
+    const broken: unknown[] = [];
+    let copies = 0;
+    const vault = await openVault(using, {
+      linkId,
+      fence,
+      onArrivals: (arrivals) => arrived.push(...arrivals),
+      onCopies: () => {
+        copies += 1;
+      },
+      onBroken: (error) => broken.push(error),
+    });
+    return { vault, arrived, copies: () => copies, broken };
+  }
+
+  /** A store whose first write waits. */
+  writingAfter(moment: Promise<void>): VaultDependencies {
+    const { store } = this.parts;
+    let isFirst = true;
+    return {
+      ...this.parts,
+      store: {
+        ...store,
+        async run(command, item) {
+          const waits = isFirst;
+          isFirst = false;
+          if (waits) await moment;
+          return store.run(command, item);
+        },
+      },
+    };
+  }
+}
+
+export function draft(digest: string, eventKey: string | null, seq = 1): ArrivalDraft {
+  return { digest, eventKey, seq, value: { text: `value of ${digest}` } };
+}

@@ -1,0 +1,189 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { createSteppedClock } from '#kernel';
+import { describeOnEachDatabase, type TestStore } from '#testing';
+import { draft, TestVaults, vaultCommands } from '../testing/vaults.ts';
+import { type ArrivalDraft, dropOldRecords, type KeyBatch, LinkLost, openVault } from './index.ts';
+
+describeOnEachDatabase('arrivals in the vault', tellTheStory, 'shared by all tests', vaultCommands);
+
+function tellTheStory(database: TestStore): void {
+  let vaults: TestVaults;
+
+  beforeAll(() => {
+    vaults = new TestVaults(database);
+  });
+
+  test('gets what follows from a change in one transaction with it, and no two such changes overlap', async () => {
+    await vaults.newLink('consequences');
+    const arrived: ArrivalDraft[] = [];
+    let underWay = 0;
+    const vault = await openVault(vaults.parts, {
+      linkId: 'consequences',
+      fence: 1,
+      onArrivals: (arrivals) => arrived.push(...arrivals),
+      onCopies() {},
+      onBroken() {},
+      consequences: {
+        kinds: new Set(['cause']),
+        async arrivalsOf({ puts = [] }, read) {
+          expect(++underWay).toBe(1);
+          const before = await read('cause', ['shared']);
+          underWay -= 1;
+          return puts.flatMap(({ value }) => (before.size > 0 ? draft(`${value}`, `${value}`) : []));
+        },
+      },
+    });
+    const cause = (value: string) => ({ kind: 'cause', id: 'shared', value });
+    await Promise.all([
+      ...['first', 'second', 'third'].map((value) => vault.commit({ puts: [cause(value)] })),
+      vault.commit({ puts: [{ ...cause('other'), kind: 'another kind' }] }),
+    ]);
+    expect(arrived.map(({ digest }) => digest)).toEqual(['second', 'third']);
+    expect((await vault.waitingArrivals(10)).map(({ digest }) => digest).toSorted()).toEqual([
+      'second',
+      'third',
+    ]);
+  });
+
+  test('an arrival waits until it is taken, and its bytes are known afterwards', async () => {
+    await vaults.newLink('journal');
+    const { vault, arrived } = await vaults.ownerOf('journal');
+    const batch: KeyBatch = { arrival: { d1: draft('d1', 'e1', 5) } };
+    await vault.keys.set(batch);
+    await vault.commit({ arrivals: [draft('d2', null, 3)] });
+    expect(arrived.map(({ digest }) => digest)).toEqual(['d1', 'd2']);
+    expect(await vault.waitingArrivals(10)).toEqual([
+      { digest: 'd2', seq: 3, value: { text: 'value of d2' } },
+      { digest: 'd1', seq: 5, value: { text: 'value of d1' } },
+    ]);
+    await vault.commit({ taken: ['d1'] });
+    expect((await vault.waitingArrivals(10)).map(({ digest }) => digest)).toEqual(['d2']);
+    expect(await vault.arrivalOf('d1')).toBeNull();
+    expect(await vault.arrivalOf('d2')).toEqual({ text: 'value of d2' });
+    expect(await vault.arrivalOf('never')).toBeUndefined();
+  });
+
+  test('what was taken rides along with the next commit, or goes alone when the vault is left', async () => {
+    await vaults.newLink('riding');
+    const { vault } = await vaults.ownerOf('riding');
+    const waiting = async () => (await vault.waitingArrivals(10)).map(({ digest }) => digest);
+    await vault.commit({ arrivals: [draft('d1', null, 1), draft('d2', null, 2), draft('d3', null, 3)] });
+    const first = vault.takeSoon(['d1']);
+    const second = vault.takeSoon(['d2']);
+    expect(await waiting()).toEqual(['d1', 'd2', 'd3']);
+    await vault.keys.set({ 'lid-mapping': { a: 'b' } });
+    await Promise.all([first, second]);
+    expect(await waiting()).toEqual(['d3']);
+    const last = vault.takeSoon(['d3']);
+    await vault.settled();
+    await last;
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('what was taken goes alone after a moment, and whoever took it learns that it failed', async () => {
+    await vaults.newLink('alone');
+    const clock = createSteppedClock();
+    const { vault } = await vaults.ownerOf('alone', 1, { ...vaults.parts, clock });
+    await vault.commit({ arrivals: [draft('d1', null, 1), draft('d2', null, 2)] });
+    const taken = vault.takeSoon(['d1']);
+    clock.advance(5_000);
+    await taken;
+    const inVain = vault.takeSoon(['d2']);
+    await vaults.ownerOf('alone', 2);
+    clock.advance(5_000);
+    await expect(inVain).rejects.toBeInstanceOf(LinkLost);
+  });
+
+  test('what was taken is waited for, also when it rides with a commit that is under way', async () => {
+    await vaults.newLink('under way');
+    const { vault: before } = await vaults.ownerOf('under way', 1);
+    await before.commit({ arrivals: [draft('d1', null, 1)] });
+    const written = Promise.withResolvers<void>();
+    const { vault } = await vaults.ownerOf('under way', 2, vaults.writingAfter(written.promise));
+    void vault.takeSoon(['d1']);
+    void vault.keys.set({ 'lid-mapping': { a: 'b' } });
+    let isSettled = false;
+    const settled = vault.settled().then(() => {
+      isSettled = true;
+    });
+    await new Promise(setImmediate);
+    expect(isSettled).toBe(false);
+    written.resolve();
+    await settled;
+    expect(await vault.waitingArrivals(10)).toEqual([]);
+  });
+
+  test('no commit is answered before one that was made ahead of it', async () => {
+    await vaults.newLink('ahead');
+    const before = Promise.withResolvers<void>();
+    const { vault } = await vaults.ownerOf('ahead', 1, vaults.writingAfter(before.promise));
+    const answered: string[] = [];
+    const ahead = vault
+      .commitAhead({ puts: [{ kind: 'sent', id: 'm', value: 1 }] })
+      .then(() => answered.push('ahead'));
+    const later = vault
+      .commit({ puts: [{ kind: 'lid-mapping', id: 'a', value: 'b' }] })
+      .then(() => answered.push('later'));
+    await vi.waitFor(async () =>
+      expect(await vaults.parts.links.recordsOfKind('ahead', 'lid-mapping')).toHaveLength(1),
+    );
+    expect(answered).toEqual([]);
+    before.resolve();
+    await Promise.all([ahead, later]);
+    expect(answered).toEqual(['ahead', 'later']);
+  });
+
+  test('the same event in other bytes, or the same bytes again, is not news', async () => {
+    await vaults.newLink('copies');
+    const { vault, arrived, copies } = await vaults.ownerOf('copies');
+    await vault.commit({ arrivals: [draft('first', 'event')] });
+    expect(copies()).toBe(0);
+    await vault.commit({ arrivals: [draft('second', 'event'), draft('first', 'event')] });
+    expect(arrived.map(({ digest }) => digest)).toEqual(['first']);
+    expect(copies()).toBe(1);
+    expect(await vault.arrivalOf('second')).toBeNull();
+    expect(await vault.waitingArrivals(10)).toHaveLength(1);
+  });
+
+  test('the sweep drops what is over and nothing else', async () => {
+    await vaults.newLink('sweep');
+    const { vault } = await vaults.ownerOf('sweep');
+    await vault.commit({
+      puts: [
+        { kind: 'sent', id: 'a week', value: 1 },
+        { kind: 'poll', id: 'half a year', value: 1 },
+        { kind: 'contact', id: 'for ever', value: 1 },
+      ],
+      arrivals: [draft('a', null), draft('b', null)],
+      taken: ['a'],
+    });
+    const tenDaysOn = vaults.clock.now() + 10 * 86_400_000;
+    await vaults.parts.links.sweep({ now: tenDaysOn, takenBefore: vaults.clock.now() + 1, limit: 100 });
+    expect((await vault.readAll('sent')).size).toBe(0);
+    expect((await vault.readAll('poll')).size).toBe(1);
+    expect((await vault.readAll('contact')).size).toBe(1);
+    expect(await vault.arrivalOf('a')).toBeUndefined();
+    expect(await vault.arrivalOf('b')).toEqual({ text: 'value of b' });
+  });
+
+  test('however much has come in, all of it is dropped in its time', async () => {
+    await vaults.newLink('flood');
+    const { vault } = await vaults.ownerOf('flood');
+    const taken = Array.from({ length: 2_500 }, (_, each) => `arrival ${each}`);
+    await vault.commit({ arrivals: taken.map((digest) => draft(digest, null)), taken });
+    const job = dropOldRecords({
+      links: vaults.parts.links,
+      clock: vaults.clock,
+      log: { warn: (details) => expect(details).toBeUndefined() },
+    });
+    vaults.clock.advance(8 * 86_400_000);
+    const left = () =>
+      database.store.read
+        .selectFrom('network_journal')
+        .select('digest')
+        .where('link_id', '=', 'flood')
+        .execute();
+    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 30_000 });
+    await job.stop();
+  });
+}
