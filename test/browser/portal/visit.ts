@@ -21,13 +21,74 @@ export interface VisitOptions extends BrowserContextOptions {
 export const WIDE = { width: 1280, height: 860 };
 export const NARROW = { width: 390, height: 844 };
 
+interface Profile {
+  readonly context: BrowserContext;
+  readonly complaints: string[];
+}
+
 /** Opens an address in a fresh profile; anything that the console or the network complains about fails the check. */
 export async function visit(
-  { gateway, browser }: TestHarness,
+  harness: TestHarness,
   address: string,
-  { as, expects, ...options }: VisitOptions,
+  { expects, ...options }: VisitOptions,
   use: (page: Page, context: BrowserContext) => Promise<void>,
 ): Promise<void> {
+  const profile = await openProfile(harness, options);
+  const { context } = profile;
+  try {
+    await withSight(context, profile.complaints, async () => {
+      const page = await context.newPage();
+      await page.goto(harness.gateway.url + address);
+      await use(page, context);
+      assertQuiet(profile, expects);
+    });
+  } finally {
+    await context.close();
+  }
+}
+
+/** Opens address after address in one tab for each visitor: it reads and compiles the portal once. */
+export class LongVisit {
+  readonly #harness: TestHarness;
+  readonly #tabs = new Map<VisitOptions['as'], Promise<Profile & { page: Page }>>();
+
+  constructor(harness: TestHarness) {
+    this.#harness = harness;
+  }
+
+  async open(
+    address: string,
+    { as, expects }: Pick<VisitOptions, 'as' | 'expects'>,
+    use: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const { context, complaints, page } = await this.#tabOf(as);
+    complaints.length = 0;
+    await page.unrouteAll();
+    await withSight(context, complaints, async () => {
+      await page.emulateMedia({ media: null, reducedMotion: null, colorScheme: null });
+      await page.setViewportSize(WIDE);
+      await page.goto(this.#harness.gateway.url + address);
+      await use(page);
+      assertQuiet({ complaints }, expects);
+    });
+  }
+
+  #tabOf(as: VisitOptions['as']): Promise<Profile & { page: Page }> {
+    const known = this.#tabs.get(as);
+    if (known) return known;
+    const opened = openProfile(this.#harness, as ? { as } : {}).then(async (profile) => ({
+      ...profile,
+      page: await profile.context.newPage(),
+    }));
+    this.#tabs.set(as, opened);
+    return opened;
+  }
+}
+
+async function openProfile(
+  { gateway, browser }: TestHarness,
+  { as, ...options }: Omit<VisitOptions, 'expects'>,
+): Promise<Profile> {
   const context = await browser.newContext({
     viewport: WIDE,
     ...(as && { storageState: await signedIn({ gateway, browser }, as) }),
@@ -43,19 +104,14 @@ export async function visit(
     if (!request.url().startsWith(gateway.url) && !request.url().startsWith('data:'))
       complaints.push(`outside: ${request.url()}`);
   });
-  try {
-    await withSight(context, complaints, async () => {
-      const page = await context.newPage();
-      await page.goto(gateway.url + address);
-      await use(page, context);
-      assert.deepEqual(
-        complaints.filter((complaint) => !expects?.test(complaint)),
-        [],
-      );
-    });
-  } finally {
-    await context.close();
-  }
+  return { context, complaints };
+}
+
+function assertQuiet({ complaints }: Pick<Profile, 'complaints'>, expects: RegExp | undefined): void {
+  assert.deepEqual(
+    complaints.filter((complaint) => !expects?.test(complaint)),
+    [],
+  );
 }
 
 type Cookies = Awaited<ReturnType<BrowserContext['storageState']>>;

@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { Furnished } from '../furnish.ts';
 import { drawn, pagesOf, settled } from '../pages.ts';
-import { NARROW, type TestHarness, visit } from '../visit.ts';
+import { LongVisit, NARROW, type TestHarness, visit } from '../visit.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
@@ -57,10 +57,11 @@ export async function judge(page: Page): Promise<void> {
 }
 
 export function lookChecks(harness: TestHarness, furnished: Furnished): Record<string, () => Promise<void>> {
+  const longVisit = new LongVisit(harness);
   const walk = pagesOf(furnished).map(({ name, path, as, expects, use }) => [
     `${name}: axe finds nothing by day, by night and on a narrow screen, and nothing runs out of it`,
     () =>
-      visit(harness, path, { ...(as && { as }), ...(expects && { expects }) }, async (page) => {
+      longVisit.open(path, { ...(as && { as }), ...(expects && { expects }) }, async (page) => {
         await settled(page);
         await use?.(page);
         await judge(page);
