@@ -31,7 +31,9 @@ export async function tryPackages(workspace: string): Promise<string> {
   const operator = empty('operator', 'parley-gateway');
   const installed = Number(execFileSync('du', ['-sm', operator], { encoding: 'utf8' }).split('\t')[0]);
   assert.ok(installed <= MOST_INSTALLED_MB, `parley-gateway takes ${installed} MB`);
-  leadsToItsSource(path.join(operator, 'node_modules/parley-gateway/packages/gateway/dist'));
+  const bundle = path.join(operator, 'node_modules/parley-gateway/packages/gateway/dist');
+  leadsToItsSource(bundle);
+  assert.deepEqual(globSync('**/*.code', { cwd: bundle }), [], 'code of another Node.js');
   const url = `http://127.0.0.1:${await freePort()}`;
   const env = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, PARLEY_PORT: new URL(url).port };
   const command = path.join(operator, 'node_modules/.bin/parley');
@@ -85,7 +87,7 @@ export async function tryPackages(workspace: string): Promise<string> {
 
 /** A line of the bundle, in which a stack trace would name it, is found in the sources. */
 function leadsToItsSource(bundle: string): void {
-  const [chunk = ''] = globSync('start-*.js', { cwd: bundle });
+  const [chunk = ''] = globSync('start-*.cjs', { cwd: bundle });
   const line = readFileSync(path.join(bundle, chunk), 'utf8').split('\n').indexOf(FIRST_LINE_OF_THE_APP);
   const map = new SourceMap(JSON.parse(readFileSync(path.join(bundle, `${chunk}.map`), 'utf8')));
   const entry = map.findEntry(line, 0);

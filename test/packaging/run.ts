@@ -6,7 +6,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { answersReady, clock } from '../process/parley.ts';
@@ -86,6 +86,8 @@ try {
   const { status } = await fetch(url).catch(() => ({ status: 0 }));
   assert.equal(status, 0, 'it has ended');
   assert.ok(!existsSync(path.join(folder, 'node_modules')), 'the image has no packages beside the bundle');
+  for (const thread of ['main', 'store-writer', 'store-reader'])
+    assert.notDeepEqual(globSync(`**/*.${thread}.*.code`, { cwd: folder }), [], `compiled code of ${thread}`);
   const size = execFileSync('du', ['-sm', folder], { encoding: 'utf8' }).split('\t')[0];
   console.log(`the image's files are ${size} MB; it starts, is healthy, shows its pages and ends`);
   console.log(`the packages work where nothing else is: ${await tryPackages(workspace)}`);

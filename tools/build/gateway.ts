@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import type { Plugin } from 'rolldown';
+import { recordCode } from './code-cache.ts';
 import { inPlainLetters } from './plain-letters.ts';
 import { ROOT, refresh } from './sources.ts';
 
@@ -9,16 +9,18 @@ const GATEWAY = path.join(ROOT, 'packages/gateway');
 const SOURCES = [
   'packages/{contract,gateway,sandbox,sdk,signal}/{package.json,src/**/*}',
   'package-lock.json',
-  'tools/build/gateway.ts',
+  'packages/gateway/bin/*',
+  'tools/build/{code-cache,gateway}.ts',
 ];
-/** What threads load by its place, besides the program itself. */
-const ENTRIES = ['main.ts', 'hosting/thread.ts', 'store/sqlite/worker.ts', '*/{write-commands,readings}.ts'];
+const THREADS = ['hosting/thread', 'store/sqlite/worker'];
+/** What is loaded by its place. */
+const ENTRIES = ['main.ts', ...THREADS.map((name) => `${name}.ts`), '*/{write-commands,readings}.ts'];
 /** Are there where somebody has installed them, and missed by nobody else. */
 const OPTIONAL = ['jimp', 'pg-native'];
 
 /**
- * Puts the gateway and all its packages into a few files of JavaScript in `packages/gateway/dist`: a start then loads 43 files instead of
- * 2,899. Nothing in them is shortened, so that a stack trace names what the sources name; with `--enable-source-maps` also their lines.
+ * Puts the gateway and all its packages into a few files of JavaScript in `packages/gateway/dist`: a start then loads some 50 files instead
+ * of 2,899. Nothing in them is shortened, so that a stack trace names what the sources name; with `--enable-source-maps` also their lines.
  */
 export async function buildGateway(): Promise<void> {
   // An install for production has no sources or no tools: what it was given is run.
@@ -33,7 +35,7 @@ export async function buildGateway(): Promise<void> {
       ),
       platform: 'node',
       external: OPTIONAL,
-      plugins: [places, builtInHttp],
+      plugins: [places],
       onLog(level, log, tell) {
         // Packages that import in circles, or evaluate what they made themselves, do so unbundled too.
         if (log.code !== 'CIRCULAR_DEPENDENCY' && log.code !== 'EVAL') tell(level, log);
@@ -41,21 +43,29 @@ export async function buildGateway(): Promise<void> {
     });
     await bundle.write({
       dir: aside,
-      format: 'esm',
-      entryFileNames: '[name].js',
-      chunkFileNames: '[name]-[hash].js',
+      // V8 keeps what it makes of functions that were called for scripts, and not for modules.
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name]-[hash].cjs',
       sourcemap: true,
+      banner: ({ name }) => (THREADS.includes(name) ? `require('${loaderFrom(name)}');` : ''),
     });
     writePlainLetters(aside);
     leaveOutSourcesOfPackages(aside);
     const assets = 'reference/assets';
     cpSync(path.join(GATEWAY, 'src', assets), path.join(aside, assets), { recursive: true });
+    await recordCode(aside);
   });
+}
+
+/** A thread begins anew with the loaders of Node.js alone. */
+function loaderFrom(entry: string): string {
+  return path.posix.join(path.posix.relative(path.posix.dirname(entry), '.'), '../bin/code-cache.cjs');
 }
 
 /** With a single letter outside of ASCII a whole file is held in memory at two bytes for each letter: 37 MB of 223 in an idle gateway. */
 function writePlainLetters(folder: string): void {
-  for (const file of globSync('**/*.js', { cwd: folder })) {
+  for (const file of globSync('**/*.cjs', { cwd: folder })) {
     const code = readFileSync(path.join(folder, file), 'utf8');
     const plain = inPlainLetters(code);
     if (plain !== code) writeFileSync(path.join(folder, file), plain);
@@ -81,28 +91,9 @@ const places: Plugin = {
     if (!id.startsWith(sources) || !code.includes('import.meta')) return;
     const own = id.slice(sources.length).replaceAll(path.sep, '/');
     const placed = code
-      .replace(/(new URL\((['"`])[^'"`]*)\.ts(\2, import\.meta\.url)/g, '$1.js$3')
+      .replace(/(new URL\((['"`])[^'"`]*)\.ts(\2, import\.meta\.url)/g, '$1.cjs$3')
       .replaceAll('import.meta.url', `new URL('./${own}', import.meta.url)`)
       .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${path.posix.dirname(own)}')`);
     return { code: placed, map: null };
-  },
-};
-
-/**
- * An import of `node:http` asks it for all of its names, and two of them load the undici that Node.js has for itself: 30 ms of a start for
- * what nobody here uses. So it is had as CommonJS has it.
- */
-const builtInHttp: Plugin = {
-  name: 'built-in-http',
-  resolveId(name, _importer, { kind }) {
-    if (kind === 'import-statement' && /^(?:node:)?http$/.test(name)) return '\0built-in-http';
-    return undefined;
-  },
-  load(id) {
-    if (id !== '\0built-in-http') return undefined;
-    const names = Object.keys(http).filter((name) => Object.getOwnPropertyDescriptor(http, name)?.value);
-    return `const http = process.getBuiltinModule('node:http');
-export default http;
-export const { ${names.join(', ')} } = http;`;
   },
 };

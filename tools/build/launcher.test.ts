@@ -23,7 +23,7 @@ describe('the launcher', () => {
     write(gateway('package.json'), '{"type":"module"}', 100);
     write(gateway('src/main.ts'), "console.log('sources');", 100);
     utimesSync(gateway('src'), 100, 100);
-    write(gateway('dist/main.js'), "console.log('bundle');", 200);
+    write(gateway('dist/main.cjs'), "console.log('bundle');", 200);
     write(gateway('dist/.built-from'), '', 200);
   });
   afterEach(() => rmSync(root, { recursive: true }));

@@ -19,10 +19,11 @@ export function buildGatewayPackage(into: string): void {
   );
   const manifest = {
     ...{ name: withPublishedNames(name), version, description, license, engines },
-    // By this the parts of the bundle are modules.
+    // By this the scripts of the portal are modules; those of the bundle say themselves what they are.
     type: 'module',
     bin: { parley: 'packages/gateway/bin/parley.cjs' },
-    files: ['packages', 'docs'],
+    // What V8 has compiled is of use to the very same Node.js alone, such as that of the image.
+    files: ['packages', '!**/*.code', 'docs'],
   };
   writeFileSync(path.join(into, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(sources, file), path.join(into, file));

@@ -18,7 +18,9 @@ function launch(fromBundle) {
   // biome-ignore lint/style/noProcessEnv: it is a variable of Node.js, and is set before there is anything to read settings
   process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, '..', 'node_modules', '.cache', 'compiled');
   require('node:module').enableCompileCache();
-  import(fromBundle ? '../dist/main.js' : '../src/main.ts');
+  if (!fromBundle) return import('../src/main.ts');
+  require('./code-cache.cjs');
+  require('../dist/main.cjs');
 }
 
 function isNewEnough() {
@@ -43,17 +45,17 @@ function isBundled() {
   const sources = ['contract', 'gateway', 'sandbox', 'sdk', 'signal'].map((name) =>
     path.join(packages, name, 'src'),
   );
-  const lockfile = path.join(packages, '../package-lock.json');
-  return [lockfile, ...sources.filter((folder) => existsSync(folder)).flatMap(inside)].every((file) => {
-    const found = statSync(file, { throwIfNoEntry: false });
-    return !found || found.mtimeMs <= bundle.mtimeMs;
-  });
+  return [path.join(packages, '../package-lock.json'), ...sources].every(
+    (each) => !existsSync(each) || isUntouched(each, bundle.mtimeMs),
+  );
 }
 
-/** A folder and all that is in it; a file that was removed shows in the time of its folder. */
-function inside(folder) {
-  const names = readdirSync(folder, { recursive: true }).filter((name) => !OF_TESTS.test(name));
-  return [folder, ...names.map((name) => path.join(folder, name))];
+/** Of a folder also what is in it; a file that was removed shows in the time of its folder. */
+function isUntouched(file, since) {
+  const found = statSync(file);
+  if (found.mtimeMs > since) return false;
+  if (!found.isDirectory()) return true;
+  return readdirSync(file).every((name) => OF_TESTS.test(name) || isUntouched(`${file}/${name}`, since));
 }
 
 /** The Node.js that npm installed for this platform, if there is one. */

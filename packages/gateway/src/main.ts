@@ -9,10 +9,14 @@ const FOR_THE_OPERATOR: readonly string[] = [
   'SafekeepingError',
 ];
 
-try {
-  await runCommand(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof Error) || !FOR_THE_OPERATOR.includes(error.name)) throw error;
-  process.stderr.write(`parley: ${error.message}\n`);
-  process.exitCode = 1;
+void main();
+
+async function main(): Promise<void> {
+  try {
+    await runCommand(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof Error) || !FOR_THE_OPERATOR.includes(error.name)) throw error;
+    process.stderr.write(`parley: ${error.message}\n`);
+    process.exitCode = 1;
+  }
 }

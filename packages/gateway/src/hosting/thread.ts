@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { reachBus } from '#bus';
 import { createSealedBox, createSystemClock, giveBackMemoryWhenIdle, systemRandom } from '#kernel';
 import { createLog, reportWork } from '#ops';
@@ -9,85 +9,86 @@ import { openDriver } from './open-driver.ts';
 import { openTracing } from './open-tracing.ts';
 import type { News, Order, ThreadStart } from './orders.ts';
 
-/** A thread that hosts numbers, like a process of a cluster with the role of a worker; requests are answered elsewhere. */
 if (!parentPort) throw new TypeError('This file is the entry of a worker thread.');
-const main = parentPort;
-const tell = (news: News): void => main.postMessage(news);
-const start: ThreadStart = workerData;
+void hostNumbers(parentPort, workerData);
 
-const { config, masterKeys, fingerprintKey, version } = start;
-const random = systemRandom;
-const machineClock = createSystemClock();
-const clock = createSystemClock();
-clock.advance(start.travelledMs);
-let { publicUrl } = start;
-let leased: string | undefined;
+/** A thread that hosts numbers, like a process of a cluster with the role of a worker; requests are answered elsewhere. */
+async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void> {
+  const tell = (news: News): void => main.postMessage(news);
+  const { config, masterKeys, fingerprintKey, version } = start;
+  const random = systemRandom;
+  const machineClock = createSystemClock();
+  const clock = createSystemClock();
+  clock.advance(start.travelledMs);
+  let { publicUrl } = start;
+  let leased: string | undefined;
 
-const opened = new AsyncDisposableStack();
-const log = createLog(config.logLevel, { write: (line) => tell({ kind: 'logged', line }) });
-const work = reportWork((report) => tell({ kind: 'worked', report }));
-const store = reachStore(start.store, { clock: machineClock, log, masterKeys, onCommit: work.committed });
-opened.defer(() => store.close());
-const sealedBox = createSealedBox({ masterKeys, random, fingerprintKey });
-const tracing = { version, store, clock, machineClock, log, tidies: false };
-const { traces, traced } = await openTracing(config, tracing, opened);
-const bus = traced(reachBus(start.bus, { clock: machineClock }));
-opened.defer(() => bus.close());
-const { passage } = start;
-const common = openCommon(
-  config,
-  {
-    ...{ store, bus, sealedBox, clock, machineClock, random, log, passage },
-    ...{ publicUrl: () => publicUrl, deliveriesAreTold: false },
-  },
-  opened,
-);
-const { endpoint } = start;
-const driver = await openDriver(
-  config,
-  { store, sealedBox, clock, machineClock, random, log, endpoint, passage },
-  opened,
-);
-const host = createHost(
-  common,
-  {
-    ...{ driver, work, traces, alone: start.alone, name: `-${start.thread}` },
-    onLeased(worker) {
-      if (worker !== leased) tell({ kind: 'leased', worker });
-      leased = worker;
+  const opened = new AsyncDisposableStack();
+  const log = createLog(config.logLevel, { write: (line) => tell({ kind: 'logged', line }) });
+  const work = reportWork((report) => tell({ kind: 'worked', report }));
+  const store = reachStore(start.store, { clock: machineClock, log, masterKeys, onCommit: work.committed });
+  opened.defer(() => store.close());
+  const sealedBox = createSealedBox({ masterKeys, random, fingerprintKey });
+  const tracing = { version, store, clock, machineClock, log, tidies: false };
+  const { traces, traced } = await openTracing(config, tracing, opened);
+  const bus = traced(reachBus(start.bus, { clock: machineClock }));
+  opened.defer(() => bus.close());
+  const { passage } = start;
+  const common = openCommon(
+    config,
+    {
+      ...{ store, bus, sealedBox, clock, machineClock, random, log, passage },
+      ...{ publicUrl: () => publicUrl, deliveriesAreTold: false },
     },
-  },
-  opened,
-);
-const thrift = giveBackMemoryWhenIdle({ clock: machineClock, log });
-opened.defer(() => thrift.stop());
+    opened,
+  );
+  const { endpoint } = start;
+  const driver = await openDriver(
+    config,
+    { store, sealedBox, clock, machineClock, random, log, endpoint, passage },
+    opened,
+  );
+  const host = createHost(
+    common,
+    {
+      ...{ driver, work, traces, alone: start.alone, name: `-${start.thread}` },
+      onLeased(worker) {
+        if (worker !== leased) tell({ kind: 'leased', worker });
+        leased = worker;
+      },
+    },
+    opened,
+  );
+  const thrift = giveBackMemoryWhenIdle({ clock: machineClock, log });
+  opened.defer(() => thrift.stop());
 
-main.on('message', (order: Order) => void follow(order));
-await common.histories.start();
-await host.start();
-tell({ kind: 'started' });
+  main.on('message', (order: Order) => void follow(order));
+  await common.histories.start();
+  await host.start();
+  tell({ kind: 'started' });
 
-async function follow(order: Order): Promise<void> {
-  switch (order.kind) {
-    case 'travel':
-      clock.advance(order.ms);
-      return tell({ kind: 'done', id: order.id });
-    case 'figures':
-      return tell({
-        ...{ kind: 'done', id: order.id },
-        figures: { ...host.worker.figures(), clientVersion: driver.clientVersion() },
-      });
-    case 'check':
-      return host.worker.check().then(
-        () => tell({ kind: 'done', id: order.id }),
-        () => tell({ kind: 'refused', id: order.id }),
-      );
-    case 'public_url':
-      publicUrl = order.url;
-      return;
-    case 'stop':
-      await opened.disposeAsync();
-      // Timers that the network's library leaves behind must not hold the thread.
-      process.exit();
+  async function follow(order: Order): Promise<void> {
+    switch (order.kind) {
+      case 'travel':
+        clock.advance(order.ms);
+        return tell({ kind: 'done', id: order.id });
+      case 'figures':
+        return tell({
+          ...{ kind: 'done', id: order.id },
+          figures: { ...host.worker.figures(), clientVersion: driver.clientVersion() },
+        });
+      case 'check':
+        return host.worker.check().then(
+          () => tell({ kind: 'done', id: order.id }),
+          () => tell({ kind: 'refused', id: order.id }),
+        );
+      case 'public_url':
+        publicUrl = order.url;
+        return;
+      case 'stop':
+        await opened.disposeAsync();
+        // Timers that the network's library leaves behind must not hold the thread.
+        process.exit();
+    }
   }
 }

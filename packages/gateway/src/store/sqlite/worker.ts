@@ -24,34 +24,38 @@ const main = parentPort;
 const ports = new Set([main]);
 let thrift: PeriodicJob | undefined;
 
-try {
-  const db = openDatabase(workerData);
-  const answer = await open(workerData, db);
-  const turnstile = createTurnstile({
-    answer,
-    isInTransaction: () => db.isOpen && db.isTransaction,
-    rollBack: () => db.exec('ROLLBACK'),
-    heldAtMostMs: workerData.heldAtMostMs,
-    clock: createSystemClock(),
-  });
-  const attend = (port: MessagePort): void => {
-    const asker: Asker = { answer: (request, make) => respond(port, request, make) };
-    ports.add(port);
-    port.on('message', (request: Request) => {
-      if (request.kind === 'connect') attend(request.port);
-      else turnstile.hear(asker, request);
+void attendAll();
+
+async function attendAll(): Promise<void> {
+  try {
+    const db = openDatabase(workerData);
+    const answer = await open(workerData, db);
+    const turnstile = createTurnstile({
+      answer,
+      isInTransaction: () => db.isOpen && db.isTransaction,
+      rollBack: () => db.exec('ROLLBACK'),
+      heldAtMostMs: workerData.heldAtMostMs,
+      clock: createSystemClock(),
     });
-    port.on('close', () => {
-      ports.delete(port);
-      turnstile.forget(asker);
-    });
-  };
-  attend(main);
-  reply(main, { id: OPENING, answer: undefined });
-  // Nobody here has a log, and what fails is tried again.
-  thrift = giveBackMemoryWhenIdle({ clock: createSystemClock(), log: { error: () => {} } });
-} catch (error) {
-  reply(main, { id: OPENING, error: plain(error) });
+    const attend = (port: MessagePort): void => {
+      const asker: Asker = { answer: (request, make) => respond(port, request, make) };
+      ports.add(port);
+      port.on('message', (request: Request) => {
+        if (request.kind === 'connect') attend(request.port);
+        else turnstile.hear(asker, request);
+      });
+      port.on('close', () => {
+        ports.delete(port);
+        turnstile.forget(asker);
+      });
+    };
+    attend(main);
+    reply(main, { id: OPENING, answer: undefined });
+    // Nobody here has a log, and what fails is tried again.
+    thrift = giveBackMemoryWhenIdle({ clock: createSystemClock(), log: { error: () => {} } });
+  } catch (error) {
+    reply(main, { id: OPENING, error: plain(error) });
+  }
 }
 
 async function open(data: ThreadData, db: DatabaseSync): Promise<(request: Request) => unknown> {

@@ -1,0 +1,45 @@
+// Loads the bundle from what V8 has made of it already. Node.js can keep such code too, but only of functions that run as a file is
+// loaded, and a start would compile the thousands of others that it calls once more. Each thread has files of its own, because
+// each calls others; the build makes them (`tools/build/code-cache.ts`).
+'use strict';
+
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const path = require('node:path');
+const v8 = require('node:v8');
+const vm = require('node:vm');
+const { threadName } = require('node:worker_threads');
+
+const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
+const TAIL = '\n})';
+/** Threads that host numbers run what the main thread does. */
+const THREAD = threadName?.startsWith('store-') ? threadName : 'main';
+/** V8 would refuse what another version of it has made, or the same one with other switches: such a file has another name. */
+const ENDING = `${THREAD}.${v8.cachedDataVersionTag().toString(16)}.code`;
+
+const withoutCache = require.extensions['.js'];
+const recorded = new Map();
+// biome-ignore lint/style/noProcessEnv: it is for the build alone, and is read before there is anything to read settings
+const isRecording = process.env.CODE_CACHE === 'record';
+
+require.extensions['.cjs'] = (module, file) => {
+  const cache = file.replace(/cjs$/, ENDING);
+  // Only Node.js itself looks for the lines of the sources.
+  if (process.sourceMapsEnabled || (!isRecording && !existsSync(cache))) return withoutCache(module, file);
+  const script = new vm.Script(HEAD + readFileSync(file, 'latin1') + TAIL, {
+    filename: file,
+    columnOffset: -HEAD.length,
+    cachedData: isRecording ? undefined : readFileSync(cache),
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  if (isRecording) recorded.set(cache, script);
+  const { exports } = module;
+  script.runInThisContext().call(exports, exports, createRequire(file), module, file, path.dirname(file));
+};
+
+/** What was called until the end is kept. */
+function write() {
+  for (const [file, script] of recorded) writeFileSync(file, script.createCachedData());
+}
+
+if (isRecording) process.once('exit', write);

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROOT } from './sources.ts';
+
+/** V8 takes a file for the one that it knows by its length alone: what is answered then tells what was run. */
+describe('the code that is kept of a bundle', () => {
+  let root: string;
+  const bundle = (...names: string[]) => path.join(root, 'dist', ...names);
+  const kept = () => globSync('**/*.code', { cwd: bundle() });
+
+  const write = (file: string, content: string): void => writeFileSync(bundle(file), content);
+  const writePart = (word: string) => write('part.cjs', `exports.word = () => '${word}';`);
+  const run = (options: string[] = [], env: Record<string, string> = {}) =>
+    execFileSync(
+      process.execPath,
+      [...options, '--require', path.join(root, 'bin/code-cache.cjs'), bundle('main.cjs')],
+      { encoding: 'utf8', env: { PATH: process.env.PATH, ...env } },
+    );
+  const record = () => run([], { CODE_CACHE: 'record' });
+
+  beforeEach(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'parley-code-cache-'));
+    mkdirSync(bundle());
+    cpSync(path.join(ROOT, 'packages/gateway/bin'), path.join(root, 'bin'), { recursive: true });
+    write('main.cjs', "process.stdout.write(require('./part.cjs').word());");
+    writePart('old');
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it('is run, with the functions that were called', () => {
+    expect(record()).toBe('old');
+    writePart('new');
+    expect(run()).toBe('old');
+  });
+
+  it('is not there unless it was asked for', () => {
+    expect(run()).toBe('old');
+    expect(kept()).toEqual([]);
+  });
+
+  it('of another Node.js is passed over', () => {
+    record();
+    for (const file of kept()) renameSync(bundle(file), bundle(file.replace(/\.\w+\.code$/, '.0.code')));
+    writePart('new');
+    expect(run()).toBe('new');
+  });
+
+  it('is passed over where a stack is to name the lines of the sources', () => {
+    record();
+    writePart('new');
+    expect(run(['--enable-source-maps'])).toBe('new');
+  });
+
+  it('is kept for each thread of the database by itself', () => {
+    write(
+      'main.cjs',
+      `const { Worker } = require('node:worker_threads');
+      new Worker(__dirname + '/thread.cjs', { name: 'store-reader', execArgv: [] });`,
+    );
+    write(
+      'thread.cjs',
+      "require('../bin/code-cache.cjs'); process.stdout.write(require('./part.cjs').word());",
+    );
+    expect(record()).toBe('old');
+    expect(
+      kept()
+        .map((file) => file.replace(/\.\w+\.code$/, ''))
+        .sort(),
+    ).toEqual(['main.main', 'part.store-reader']);
+    writePart('new');
+    expect(run()).toBe('old');
+  });
+
+  it('leads an error to its line and column', () => {
+    write('part.cjs', "exports.word = () => { throw new Error('no'); };");
+    write('main.cjs', "try { require('./part.cjs').word(); } catch (error) { console.log(error.stack); }");
+    const told = record();
+    expect(told).toMatch(/part\.cjs:1:30\)/);
+    expect(run()).toBe(told);
+  });
+});
