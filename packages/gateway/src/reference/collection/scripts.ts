@@ -6,7 +6,7 @@ export interface Script {
   readonly lines: readonly string[];
 }
 
-/** A number sends once in a second, but for a few; a run would be refused. There is one way to wait that all programs know. */
+/** A number sends once in a second, but for a few; a run would be refused. */
 const SENDS_APART_MS = 1_100;
 
 /** Whether it is sent at all, and when. */
@@ -17,7 +17,8 @@ export function before({ id, surface }: Operation, isByHand: boolean): Script[] 
       ? ["if (!pm.collectionVariables.get('operator_token')) pm.execution.skipRequest();"]
       : []),
     ...(id === 'sendMessage' || id === 'postToNewsletter'
-      ? [`const resumeAt = Date.now() + ${SENDS_APART_MS};`, 'while (Date.now() < resumeAt);']
+      ? // Postman and Newman wait for timers, Bruno for what is returned.
+        [`return new Promise((resume) => setTimeout(resume, ${SENDS_APART_MS}));`]
       : []),
   ];
   return lines.length === 0 ? [] : [{ listen: 'prerequest', lines }];
