@@ -300,6 +300,8 @@ describe.each(databaseNames)('what is kept (%s)', (database) => {
   });
 
   it('is never held in memory: what came is on the disk before more is taken, and what was read is given before more is read', async () => {
+    // The largest that may be; the database has no part in it, so that once is enough.
+    const size = database === 'SQLite' ? OUTBOUND_MEDIA_MAX_BYTES : 16 * MEMORY_BYTES;
     const chunk = randomBytes(64 * 1024);
     const onDisk = (): number => {
       const [name = ''] = readdirSync(stage.incoming);
@@ -307,14 +309,14 @@ describe.each(databaseNames)('what is kept (%s)', (database) => {
     };
     let mostHeld = 0;
     async function* large(): AsyncGenerator<Uint8Array> {
-      for (let taken = 0; taken < OUTBOUND_MEDIA_MAX_BYTES; taken += chunk.length) {
+      for (let taken = 0; taken < size; taken += chunk.length) {
         mostHeld = Math.max(mostHeld, taken - onDisk());
         yield chunk;
       }
     }
     const file = { ...stage.file(Buffer.alloc(0)), bytes: large() };
     const media = await stage.library.keep({ accountId: 'gerd', phone: null }, file);
-    expect(media.size).toBe(OUTBOUND_MEDIA_MAX_BYTES);
+    expect(media.size).toBe(size);
     expect(mostHeld).toBeLessThan(MEMORY_BYTES);
 
     let read = 0;
@@ -334,7 +336,7 @@ describe.each(databaseNames)('what is kept (%s)', (database) => {
       mostHeld = Math.max(mostHeld, read - given);
       given += piece.length;
     }
-    expect(given).toBe(OUTBOUND_MEDIA_MAX_BYTES);
+    expect(given).toBe(size);
     expect(mostHeld).toBeLessThan(MEMORY_BYTES);
     vi.restoreAllMocks();
   });
