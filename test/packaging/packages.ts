@@ -87,7 +87,7 @@ export async function tryPackages(workspace: string): Promise<string> {
 
 /** A line of the bundle, in which a stack trace would name it, is found in the sources. */
 function leadsToItsSource(bundle: string): void {
-  const [chunk = ''] = globSync('start-*.cjs', { cwd: bundle });
+  const [chunk = ''] = globSync('start.*.cjs', { cwd: bundle });
   const line = readFileSync(path.join(bundle, chunk), 'utf8').split('\n').indexOf(FIRST_LINE_OF_THE_APP);
   const map = new SourceMap(JSON.parse(readFileSync(path.join(bundle, `${chunk}.map`), 'utf8')));
   const entry = map.findEntry(line, 0);

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from './sources.ts';
 
-/** V8 takes a file for the one that it knows by its length alone: what is answered then tells what was run. */
+/** V8 knows a file by its length alone: when another is put in its place, what it says tells what was run. */
 describe('the code that is kept of a bundle', () => {
   let root: string;
   const bundle = (...names: string[]) => path.join(root, 'dist', ...names);
   const kept = () => globSync('**/*.code', { cwd: bundle() });
 
   const write = (file: string, content: string): void => writeFileSync(bundle(file), content);
-  const writePart = (word: string) => write('part.cjs', `exports.word = () => '${word}';`);
+  const writePart = (word: string) => write('part.0a1b2c3d.cjs', `exports.word = () => '${word}';`);
   const run = (options: string[] = [], env: Record<string, string> = {}) =>
     execFileSync(
       process.execPath,
@@ -25,7 +25,7 @@ describe('the code that is kept of a bundle', () => {
     root = mkdtempSync(path.join(tmpdir(), 'parley-code-cache-'));
     mkdirSync(bundle());
     cpSync(path.join(ROOT, 'packages/gateway/bin'), path.join(root, 'bin'), { recursive: true });
-    write('main.cjs', "process.stdout.write(require('./part.cjs').word());");
+    write('main.cjs', "process.stdout.write(require('./part.0a1b2c3d.cjs').word());");
     writePart('old');
   });
   afterEach(() => rmSync(root, { recursive: true }));
@@ -39,6 +39,13 @@ describe('the code that is kept of a bundle', () => {
   it('is not there unless it was asked for', () => {
     expect(run()).toBe('old');
     expect(kept()).toEqual([]);
+  });
+
+  it('is not kept of a file whose name is the same in the next build', () => {
+    write('main.cjs', "process.stdout.write('old');");
+    record();
+    write('main.cjs', "process.stdout.write('new');");
+    expect(run()).toBe('new');
   });
 
   it('of another Node.js is passed over', () => {
@@ -62,23 +69,26 @@ describe('the code that is kept of a bundle', () => {
     );
     write(
       'thread.cjs',
-      "require('../bin/code-cache.cjs'); process.stdout.write(require('./part.cjs').word());",
+      "require('../bin/code-cache.cjs'); process.stdout.write(require('./part.0a1b2c3d.cjs').word());",
     );
     expect(record()).toBe('old');
     expect(
       kept()
         .map((file) => file.replace(/\.\w+\.code$/, ''))
         .sort(),
-    ).toEqual(['main.main', 'part.store-reader']);
+    ).toEqual(['part.0a1b2c3d.store-reader']);
     writePart('new');
     expect(run()).toBe('old');
   });
 
   it('leads an error to its line and column', () => {
-    write('part.cjs', "exports.word = () => { throw new Error('no'); };");
-    write('main.cjs', "try { require('./part.cjs').word(); } catch (error) { console.log(error.stack); }");
+    write('part.0a1b2c3d.cjs', "exports.word = () => { throw new Error('no'); };");
+    write(
+      'main.cjs',
+      "try { require('./part.0a1b2c3d.cjs').word(); } catch (error) { console.log(error.stack); }",
+    );
     const told = record();
-    expect(told).toMatch(/part\.cjs:1:30\)/);
+    expect(told).toMatch(/part\.0a1b2c3d\.cjs:1:30\)/);
     expect(run()).toBe(told);
   });
 });

@@ -46,7 +46,7 @@ export async function buildGateway(): Promise<void> {
       // V8 keeps what it makes of functions that were called for scripts, and not for modules.
       format: 'cjs',
       entryFileNames: '[name].cjs',
-      chunkFileNames: '[name]-[hash].cjs',
+      chunkFileNames: '[name].[hash].cjs',
       sourcemap: true,
       banner: ({ name }) => (THREADS.includes(name) ? `require('${loaderFrom(name)}');` : ''),
     });

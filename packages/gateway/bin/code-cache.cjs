@@ -12,6 +12,8 @@ const { threadName } = require('node:worker_threads');
 
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 const TAIL = '\n})';
+/** Its name tells its content. V8 knows a file by its length alone: of any other it would run what that was when it was compiled. */
+const HAS_HASH = /\.[\w-]{8}\.cjs$/;
 /** Threads that host numbers run what the main thread does. */
 const THREAD = threadName?.startsWith('store-') ? threadName : 'main';
 /** V8 would refuse what another version of it has made, or the same one with other switches: such a file has another name. */
@@ -24,8 +26,9 @@ const isRecording = process.env.CODE_CACHE === 'record';
 
 require.extensions['.cjs'] = (module, file) => {
   const cache = file.replace(/cjs$/, ENDING);
+  const isKept = HAS_HASH.test(file) && (isRecording || existsSync(cache));
   // Only Node.js itself looks for the lines of the sources.
-  if (process.sourceMapsEnabled || (!isRecording && !existsSync(cache))) return withoutCache(module, file);
+  if (!isKept || process.sourceMapsEnabled) return withoutCache(module, file);
   const script = new vm.Script(HEAD + readFileSync(file, 'latin1') + TAIL, {
     filename: file,
     columnOffset: -HEAD.length,
