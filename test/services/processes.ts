@@ -2,9 +2,12 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { accessSync, constants, globSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithUs } from './belongings.ts';
+
+const INSTALL_LOCK = join(tmpdir(), 'parley-test-install.lock');
 
 /** Runs a program to its end; its output is shown only when it fails. */
 export async function runToEnd(program: string, args: string[], options: SpawnOptions = {}): Promise<void> {
@@ -52,14 +55,19 @@ export async function findOrInstall(
   const found = findProgram(name, folders);
   if (found) return found;
   if (process.getuid?.() === 0 && findProgram('apt-get')) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     console.log(`Installing ${debianPackage} …`);
-    await runToEnd('apt-get', ['update', '-q'], { env });
-    await runToEnd('apt-get', ['install', '-q', '-y', '--no-install-recommends', debianPackage], { env });
+    await install(debianPackage);
   }
   const installed = findProgram(name, folders);
   if (!installed) throw new Error(`The tests need ${name}: install the package ${debianPackage}.`);
   return installed;
+}
+
+/** One at a time on this machine: suites and test files run side by side, and apt-get gives up when it is not alone. */
+async function install(debianPackage: string): Promise<void> {
+  const order = `apt-get update -q && apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=120 ${debianPackage}`;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await runToEnd('flock', [INSTALL_LOCK, 'sh', '-c', order], { env });
 }
 
 export async function freePort(): Promise<number> {
