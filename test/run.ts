@@ -137,9 +137,12 @@ async function test(words: string[], options: string[]): Promise<void> {
   let results: SuiteResult[] = [];
   try {
     const selections = select(isWhole ? wholeRun : words, process.env.INIT_CWD);
-    await (isWhole ? startServices(started) : prepare(selections));
     // Whatever starts a gateway starts it from the bundle, which takes half of the time.
-    if (selections.some(({ suite }) => suite.name !== 'unit')) await buildGateway();
+    const needsBundle = selections.some(({ suite }) => suite.name !== 'unit');
+    await Promise.all([
+      isWhole ? startServices(started) : prepare(selections),
+      needsBundle ? buildGateway() : undefined,
+    ]);
     results = await runAll(selections, options);
   } finally {
     await Promise.all(started.map((service) => service.stop()));
