@@ -78,7 +78,7 @@ export async function assertAtTop(page: Page, id: string): Promise<void> {
 
 /** Every text on the page stands out from its ground. */
 export async function assertContrast(page: Page): Promise<void> {
-  await page.locator('main details').evaluateAll('(all) => all.forEach((each) => (each.open = true))');
+  await page.evaluate('for (const each of document.querySelectorAll("main details")) each.open = true');
   assert.deepEqual(await page.evaluate(CONTRAST), []);
 }
 
