@@ -19,6 +19,8 @@ export async function startReceiver(): Promise<Receiver> {
     if (status !== undefined) response.writeHead(status).end(status === 200 ? '' : `no: ${status}`);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  // A check that failed closes nothing, and must not keep the run from its end.
+  server.unref();
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const receiver: Receiver = {
