@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Cases } from '../process/cases.ts';
+import type { Cases } from '../process/run-cases.ts';
 import { collectionsCase } from './collections.ts';
 import { brokenLinks, unlistedGuides } from './links.ts';
 import { blocksOf, documents, read } from './markdown.ts';

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Account, AccountExport, AuditLog } from '@parley/contract';
-import type { Cases } from './cases.ts';
 import { clock, type Parley, startParley, WITHOUT_DEMO } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { newFolder } from './surroundings.ts';
 
 const TOKEN = 'token-of-the-operator';

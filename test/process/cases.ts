@@ -7,12 +7,10 @@ import { lifeCases } from './life.ts';
 import { mcpCases } from './mcp.ts';
 import { pendingWebhookCases } from './pending-webhooks.ts';
 import { refusalCases } from './refusals.ts';
+import type { Cases } from './run-cases.ts';
 import { safekeepingCases } from './safekeeping.ts';
 import { sandboxCases } from './sandbox.ts';
 import { wordCases } from './words.ts';
-
-/** A story and how it goes; a text that it returns is worth showing. */
-export type Cases = Record<string, () => Promise<unknown>>;
 
 export const cases: Cases = {
   ...lifeCases,

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createSoftAuthenticator, type SoftAuthenticator } from '@parley/sandbox/authenticator';
 import { type ParleyEvent, verifyWebhook } from '@parley/sdk';
-import type { Cases } from './cases.ts';
 import { openHarness } from './harness.ts';
 import { launcher, type Parley, runParley } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { newFolder } from './surroundings.ts';
 
 const ADA = '15550002001';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Cases } from './cases.ts';
 import { type Parley, startParley } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { newFolder } from './surroundings.ts';
 
 const inShell = promisify(execFile);

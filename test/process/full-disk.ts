@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cases } from './cases.ts';
 import { runParley, startParley } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { newFolder } from './surroundings.ts';
 
 const TOKEN = 'operator-token-of-the-tests';

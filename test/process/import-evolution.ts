@@ -8,8 +8,8 @@ import pg from 'pg';
 import type { ContenderCalls } from '../../bench/lib/network/contender-process.ts';
 import { startRemote } from '../../bench/lib/remote.ts';
 import { startPostgres } from '../services/postgres.ts';
-import type { Cases } from './cases.ts';
 import { clock, type Parley, runParley, startParley } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { newFolder } from './surroundings.ts';
 
 const TOKEN = 'token-of-the-operator';

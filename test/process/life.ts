@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cases } from './cases.ts';
 import { answersReady, clock, startParley, WITHOUT_DEMO } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { findOldNode, newFolder } from './surroundings.ts';
 
 const LONGEST_STOP_MS = 10_000;

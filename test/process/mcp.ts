@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Cases } from './cases.ts';
 import { openHarness } from './harness.ts';
 import { launcher } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 
 const ADA = '15550002001';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { linkNumber, newPhone, until } from '../chaos/linked-number.ts';
 import { ask } from '../conformance/ask.ts';
 import { type OwnGateway, startGateway } from '../conformance/gateway.ts';
-import type { Cases } from './cases.ts';
+import type { Cases } from './run-cases.ts';
 
 const CHATS = 5;
 const MESSAGES_PER_CHAT = 10;

@@ -16,8 +16,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../services/processes.ts';
-import type { Cases } from './cases.ts';
 import { answersReady, runParley, type Setup, startParley, WITHOUT_DEMO } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { contentsOf, newFolder, ordinaryUser } from './surroundings.ts';
 
 /** The gateway must say what is wrong in exactly one line, end with 1, and leave the folder as it was. */

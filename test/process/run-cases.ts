@@ -1,6 +1,8 @@
-import type { Cases } from './cases.ts';
 import { clock, stopAll, stopUnshared } from './parley.ts';
 import { removeFolders } from './surroundings.ts';
+
+/** A story and how it goes; a text that it returns is worth showing. */
+export type Cases = Record<string, () => Promise<unknown>>;
 
 /**
  * Runs the cases whose title has the wanted part, one after the other; the last line is the tally that `npm test` adds up. What a case

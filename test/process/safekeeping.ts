@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cases } from './cases.ts';
 import { openLinkedGateway } from './linked-gateway.ts';
 import { runParley, startParley } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { contentsOf, newFolder } from './surroundings.ts';
 
 export const safekeepingCases: Cases = {

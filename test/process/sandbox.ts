@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import type { Cases } from './cases.ts';
 import { type Parley, runParley, startParley } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { newFolder } from './surroundings.ts';
 
 /** A network of its own, which outlives the gateways on it. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { freePort } from '../services/processes.ts';
-import type { Cases } from './cases.ts';
 import { runParley, startParley } from './parley.ts';
+import type { Cases } from './run-cases.ts';
 import { findOldNode, newFolder } from './surroundings.ts';
 
 const SECRETS = {

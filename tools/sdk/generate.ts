@@ -84,8 +84,8 @@ function importsOf(code: string, from: string, types: TypeWriter): string {
     return spoken.length > 0 ? [`import type { ${spoken.join(', ')} } from '${file}';`] : [];
   };
   return [
-    ...importOf(['Call', 'CallOptions', 'SendOptions'], '../call.ts'),
-    ...importOf(['DownloadOptions', 'FileInput', 'UploadOptions'], '../files.ts'),
+    ...importOf(['Call', 'CallOptions', 'DownloadOptions', 'SendOptions', 'UploadOptions'], '../call.ts'),
+    ...importOf(['FileInput'], '../files.ts'),
     `import type {\n${used.map((name) => `  ${name},`).join('\n')}\n} from '${from}';`,
     '',
     '',

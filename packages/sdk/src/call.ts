@@ -1,11 +1,5 @@
 import { errorOf, ParleyError } from './errors.ts';
-import {
-  type DownloadOptions,
-  FILE_TIMEOUT_MS,
-  type FileInput,
-  type UploadOptions,
-  uploadOf,
-} from './files.ts';
+import { FILE_TIMEOUT_MS, type FileInput, uploadOf } from './files.ts';
 import type { Platform } from './platform.ts';
 import { retryDelay } from './retry.ts';
 
@@ -21,6 +15,16 @@ export interface CallOptions {
 export interface SendOptions extends CallOptions {
   /** Unique per message, for example an order id; by default a new UUID for each call. Retries carry the same one. */
   readonly idempotencyKey?: string | undefined;
+}
+
+export interface UploadOptions extends CallOptions {
+  /** Media type such as `image/png`; by default the one of the Blob, else the gateway looks at the bytes. */
+  readonly mimetype?: string | undefined;
+}
+
+export interface DownloadOptions extends CallOptions {
+  /** A part of the file, such as `bytes=0-1023`. */
+  readonly range?: string | undefined;
 }
 
 export interface ApiRequest {
@@ -62,7 +66,7 @@ export function createCall(connection: Connection, platform: Platform): Call {
     const isFile = file !== undefined || raw !== undefined;
     const usualMs = isFile ? FILE_TIMEOUT_MS : connection.timeoutMs;
     const { signal, timeoutMs = usualMs, retries = connection.retries } = options;
-    const upload = file === undefined ? undefined : uploadOf(file, options);
+    const upload = file === undefined ? undefined : uploadOf(file, options.mimetype);
     const headers: Record<string, string> = {
       accept: raw ? '*/*' : 'application/json',
       authorization: `Bearer ${connection.token}`,

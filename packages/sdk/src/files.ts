@@ -1,17 +1,5 @@
-import type { CallOptions } from './call.ts';
-
 /** A file to upload. A stream is read once, so that upload is not repeated. */
 export type FileInput = Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array>;
-
-export interface UploadOptions extends CallOptions {
-  /** Media type such as `image/png`; by default the one of the Blob, else the gateway looks at the bytes. */
-  readonly mimetype?: string | undefined;
-}
-
-export interface DownloadOptions extends CallOptions {
-  /** A part of the file, such as `bytes=0-1023`. */
-  readonly range?: string | undefined;
-}
 
 /** Files take longer than other requests. */
 export const FILE_TIMEOUT_MS = 10 * 60_000;
@@ -19,7 +7,7 @@ export const FILE_TIMEOUT_MS = 10 * 60_000;
 /** What `fetch` takes for an upload. */
 export function uploadOf(
   file: FileInput,
-  { mimetype }: UploadOptions,
+  mimetype: string | undefined,
 ): {
   readonly init: RequestInit & { duplex?: 'half' };
   readonly type: string;

@@ -1,9 +1,9 @@
-export type { ApiRequest, CallOptions, SendOptions } from './call.ts';
+export type { ApiRequest, CallOptions, DownloadOptions, SendOptions, UploadOptions } from './call.ts';
 export { createParley, type Parley, type ParleyOptions } from './client.ts';
 export type { ConnectOptions } from './connect.ts';
 export type { Conversation, ConversationPlace, Quotable, ReplyOptions, Saying } from './conversation.ts';
 export { ParleyError, type ParleyErrorCode } from './errors.ts';
-export type { DownloadOptions, FileInput, UploadOptions } from './files.ts';
+export type { FileInput } from './files.ts';
 export type * from './generated/types.ts';
 export {
   type AcceptedMessage,

@@ -1,7 +1,8 @@
 import type { Account, AccountStatus, PartnerLimits } from '@parley/contract';
 import { fault } from '#kernel';
 import type { AccountRow, MemberRow, Writer } from '#store';
-import { type Actor, record } from './audit/store.ts';
+import type { Actor } from './audit/change.ts';
+import { record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
 import { changePartnerQuota } from './devices/periods.ts';
 import type { MembersContext } from './members/context.ts';

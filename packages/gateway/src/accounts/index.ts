@@ -1,5 +1,6 @@
 export { changeAccount, createAccount, getAccount, openOwnAccount } from './accounts.ts';
-export { type Actor, actorBehind, readAuditLog, record } from './audit/store.ts';
+export { type Actor, actorBehind } from './audit/change.ts';
+export { readAuditLog, record } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
 export {

@@ -8,7 +8,8 @@ import {
 } from '@parley/contract';
 import { fault, type Random } from '#kernel';
 import type { ApiKeyRow } from '#store';
-import { type Actor, record } from './audit/store.ts';
+import type { Actor } from './audit/change.ts';
+import { record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
 import {
   allKeys,

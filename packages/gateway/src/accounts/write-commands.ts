@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PgSession, PgStatement, SqliteSession } from '#store';
-import type { Change } from './audit/store.ts';
+import type { Change } from './audit/change.ts';
 
 /** An entry of the audit log that a command writes together with what it changes; see `record` for transactions. */
 export interface AuditNote extends Change {

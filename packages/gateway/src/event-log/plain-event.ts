@@ -1,7 +1,36 @@
 import { createHash } from 'node:crypto';
 import type { PublicEvent } from '@parley/contract';
-import { EVENTS, type EventKind, extensionOfKind } from '@parley/contract/plain';
-import type { PreparedEvent } from './write-commands.ts';
+import {
+  EVENTS,
+  type EventCategory,
+  type EventKind,
+  type Extension,
+  extensionOfKind,
+} from '@parley/contract/plain';
+
+/** A public event ready to be written: plain data that crosses to the database thread. Made by `prepare` of the log. */
+export interface PreparedEvent {
+  readonly accountId: string;
+  readonly slotId: string;
+  /** Names the happening among all of this number: a second event with the same key is not written. */
+  readonly key: string;
+  /** `X-Message-ID` */
+  readonly id: string;
+  readonly kind: EventKind;
+  readonly category: EventCategory;
+  /** Only for those who ask for this; null: for everybody. */
+  readonly extension: Extension | null;
+  /** What its deliveries have to keep their order with; empty: the number as a whole. */
+  readonly chat: string;
+  readonly at: number;
+  readonly expiresAt: number;
+  /** Bytes of the full payload. */
+  readonly size: number;
+  /** JSON of the payload with its content redacted. */
+  readonly body: string;
+  /** The full payload; null when nothing had to be redacted. */
+  readonly sealed: Uint8Array | null;
+}
 
 export const LOG_KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
 

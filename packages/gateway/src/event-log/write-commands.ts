@@ -1,13 +1,8 @@
-import {
-  EVENT_CATEGORIES,
-  type EventCategory,
-  type EventKind,
-  type Extension,
-  URL_FIELD_OF_CATEGORY,
-} from '@parley/contract/plain';
+import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY } from '@parley/contract/plain';
 import { type BoxOpener, UnopenableBox } from '#kernel';
 import type { Command, PgSession, PgStatement, SqliteSession } from '#store';
 import { openPayload } from './payload.ts';
+import type { PreparedEvent } from './plain-event.ts';
 import {
   DUE_COLUMNS,
   type DueRow,
@@ -18,31 +13,7 @@ import {
   type ToldDelivery,
 } from './queued-delivery.ts';
 
-export { plainEvent } from './plain-event.ts';
-
-/** A public event ready to be written: plain data that crosses to the database thread. Made by `prepareEvent`. */
-export interface PreparedEvent {
-  readonly accountId: string;
-  readonly slotId: string;
-  /** Names the happening among all of this number: a second event with the same key is not written. */
-  readonly key: string;
-  /** `X-Message-ID` */
-  readonly id: string;
-  readonly kind: EventKind;
-  readonly category: EventCategory;
-  /** Only for those who ask for this; null: for everybody. */
-  readonly extension: Extension | null;
-  /** What its deliveries have to keep their order with; empty: the number as a whole. */
-  readonly chat: string;
-  readonly at: number;
-  readonly expiresAt: number;
-  /** Bytes of the full payload. */
-  readonly size: number;
-  /** JSON of the payload with its content redacted. */
-  readonly body: string;
-  /** The full payload; null when nothing had to be redacted. */
-  readonly sealed: Uint8Array | null;
-}
+export { type PreparedEvent, plainEvent } from './plain-event.ts';
 
 /** A prepared event that has just got its place in the log. */
 export type LoggedEvent = PreparedEvent & { readonly seq: number };

@@ -1,12 +1,6 @@
 import type { Clock } from '#kernel';
 import type { Group } from './group-commit.ts';
-
-/** A batch that was handed to the database, for whoever counts. */
-export interface CommittedBatch {
-  readonly items: number;
-  readonly seconds: number;
-  readonly ok: boolean;
-}
+import type { CommittedBatch } from './types.ts';
 
 type Commit = (groups: readonly Group[]) => Promise<readonly (readonly unknown[])[]>;
 

@@ -2,7 +2,6 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Kysely, Transaction } from 'kysely';
 import type { BoxOpener, Clock } from '#kernel';
 import type { Tables } from './schema/tables.ts';
-import type { CommittedBatch } from './timed-commit.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -160,6 +159,13 @@ export type SharedStore =
 export interface StoreLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
+}
+
+/** A batch that was handed to the database, for whoever counts. */
+export interface CommittedBatch {
+  readonly items: number;
+  readonly seconds: number;
+  readonly ok: boolean;
 }
 
 export interface StoreOptions {

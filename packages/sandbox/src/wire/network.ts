@@ -23,3 +23,6 @@ export interface Session {
   readonly device: LinkedDevice;
   send(stanza: Node): void;
 }
+
+/** Takes the stanzas of a kind. */
+export type StanzaHandler = (session: Session, stanza: Node) => void | Promise<void>;

@@ -1,7 +1,7 @@
 // Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
 
-import type { Call, CallOptions, SendOptions } from '../call.ts';
-import type { DownloadOptions, FileInput, UploadOptions } from '../files.ts';
+import type { Call, CallOptions, DownloadOptions, SendOptions, UploadOptions } from '../call.ts';
+import type { FileInput } from '../files.ts';
 import type {
   ArchiveChatBody,
   Blocklist,

@@ -7,7 +7,8 @@ import {
 } from '@parley/contract';
 import { fault } from '#kernel';
 import type { AccountRow, DeviceRow, Writer } from '#store';
-import { type Actor, record } from '../audit/store.ts';
+import type { Actor } from '../audit/change.ts';
+import { record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
 import { allAccounts, changeInTurn, findAccount, isEnding, type Queries, revokeKeysOf } from '../store.ts';
 import { cutPeriod, ensurePeriod, findPeriods, quotaOf } from './periods.ts';

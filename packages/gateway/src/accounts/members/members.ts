@@ -1,7 +1,8 @@
 import type { Member as PublicMember } from '@parley/contract';
 import { fault } from '#kernel';
 import type { AccountRow, MemberRow, Writer } from '#store';
-import { type Actor, record } from '../audit/store.ts';
+import type { Actor } from '../audit/change.ts';
+import { record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
 import { changeInTurn, findAccount, findAccountByEmail, findAccountIfAny } from '../store.ts';

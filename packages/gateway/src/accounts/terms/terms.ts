@@ -1,6 +1,7 @@
 import { TERMS_NOTICE_DAYS, type Terms, type TermsVersionList } from '@parley/contract';
 import { fault } from '#kernel';
-import { type Actor, record } from '../audit/store.ts';
+import type { Actor } from '../audit/change.ts';
+import { record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
 import { actorOf } from '../members/members.ts';
 import { changeInTurn, findAccount, findAccountIfAny, updateAccount } from '../store.ts';

@@ -1,9 +1,8 @@
-import { operations, type Session } from '@parley/contract';
+import { operations, type Permission, type Session } from '@parley/contract';
 import type { ForeignAnswer, ForeignCall, ForeignEndpoint } from '#http';
 import { Fault } from '#kernel';
 import type { CompatContext } from '../context.ts';
 import { createNames, type Named, type Names } from '../names/names.ts';
-import type { Token } from './instance/token.ts';
 import { notFound } from './refusals.ts';
 
 /** What an instance may be told to do by itself. */
@@ -11,6 +10,14 @@ export interface Settings {
   readonly rejectCall: boolean;
   readonly groupsIgnore: boolean;
   readonly syncFullHistory: boolean;
+}
+
+/** A key for one number alone, which clients of this interface are told as the instance's own. */
+export interface Token {
+  readonly token: string;
+  readonly keyId: string;
+  /** What it opens; null: everything about its number. */
+  readonly permissions: readonly Permission[] | null;
 }
 
 /** What is remembered of an instance. */

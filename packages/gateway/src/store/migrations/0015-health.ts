@@ -45,24 +45,14 @@ export const health: Migration = {
       .addColumn('new_chats', t.json, (c) => c.notNull().defaultTo('[]'))
       .execute();
 
-    const counts = [
-      'sent',
-      'new_chats',
-      'replies',
-      'refused_463_known',
-      'refused_463_unknown',
-      'refused_479',
-      'rate_overlimit',
-      'undecryptable',
-      'deaf',
-      'disconnects',
-      'held_back',
-    ];
+    const counts =
+      'sent new_chats replies refused_463_known refused_463_unknown ' +
+      'refused_479 rate_overlimit undecryptable deaf disconnects held_back';
     let table = createTable(trx, dialect, 'health_counts')
       .addColumn('slot_id', t.text, (c) => c.notNull())
       .addColumn('starts_at', t.time, (c) => c.notNull())
       .addPrimaryKeyConstraint('health_counts_key', ['slot_id', 'starts_at']);
-    for (const count of counts)
+    for (const count of counts.split(' '))
       table = table.addColumn(count, t.integer, (c) => c.notNull().defaultTo(0)) as typeof table;
     await table.execute();
     await trx.schema.createIndex('health_counts_by_time').on('health_counts').column('starts_at').execute();

@@ -6,16 +6,10 @@ import { createEndpointCache } from '../endpoints/endpoint-cache.ts';
 import { createAnswerKeeper } from '../history/answer-keeper.ts';
 import { createHistoryRetention } from '../history/retention.ts';
 import { createDeliveryAttempt } from './delivery-attempt.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { type DeliveryFigures, Dispatcher } from './dispatcher.ts';
 import type { WebhookFormats } from './formats.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { createResultWriter } from './result-writer.ts';
-
-/** What became of deliveries, for whoever counts. */
-export interface DeliveryFigures {
-  deliveryTried(outcome: 'delivered' | 'failed'): void;
-  deliveryEnded(outcome: 'delivered' | 'dead'): void;
-}
 
 /** The part of this room that runs by itself: brings what is queued to its receivers. */
 export interface Deliveries {

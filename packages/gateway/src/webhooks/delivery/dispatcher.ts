@@ -15,12 +15,17 @@ import { type Clock, createWaitGroup, type Random } from '#kernel';
 import type { Store } from '#store';
 import type { FailingNote } from '../receivers/failing.ts';
 import { noteReceiver } from '../receivers/write-commands.ts';
-import type { DeliveryFigures } from './deliveries.ts';
 import type { DeliveryAttempt, Outcome } from './delivery-attempt.ts';
 import { bytesOf, LANE_CONCURRENCY, Lane } from './lane.ts';
 import { LaneScanner } from './lane-scanner.ts';
 import type { LeaseManager } from './lease-manager.ts';
 import type { ResultWriter } from './result-writer.ts';
+
+/** What became of deliveries, for whoever counts. */
+export interface DeliveryFigures {
+  deliveryTried(outcome: 'delivered' | 'failed'): void;
+  deliveryEnded(outcome: 'delivered' | 'dead'): void;
+}
 
 interface DispatcherParts {
   readonly store: Pick<Store, 'read' | 'run' | 'onTold'>;

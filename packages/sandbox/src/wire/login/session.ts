@@ -1,7 +1,7 @@
 import type { CloseReason, LinkedDevice, SessionId } from '../../world/index.ts';
 import { lidJid } from '../../world/index.ts';
 import type { Forwarding } from '../messages/forwarding.ts';
-import type { Network, Session } from '../network.ts';
+import type { Network, Session, StanzaHandler } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
@@ -15,9 +15,6 @@ import {
   type Writer,
 } from './mailbox-delivery.ts';
 import type { Welcome } from './welcome.ts';
-
-/** Takes a stanza of a kind; answers whether it was one of its own. */
-export type StanzaHandler = (session: Session, stanza: Node) => void | Promise<void>;
 
 export interface SessionOptions {
   readonly network: Network;

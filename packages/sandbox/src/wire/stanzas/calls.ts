@@ -1,6 +1,5 @@
 import { refusalOf } from '../errors.ts';
-import type { StanzaHandler } from '../login/session.ts';
-import type { Network } from '../network.ts';
+import type { Network, StanzaHandler } from '../network.ts';
 import { children, node } from '../transport/nodes.ts';
 
 /** A client can refuse a call or hang up. It waits for the answer to its stanza. */

@@ -2,20 +2,14 @@ import { proto } from 'baileys';
 import type { Channel, ChannelMessage, FollowedChannel } from '../../world/index.ts';
 import { writeContent } from '../content/index.ts';
 import { Refusal, refusalOf } from '../errors.ts';
-import { type Fields, fieldsOf, parseFields, textIn } from '../json-fields.ts';
+import { fieldsOf, parseFields, textIn } from '../json-fields.ts';
 import type { Pictures } from '../media/pictures.ts';
 import type { Network, Session } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import { child, type Node, node, textOf } from '../transport/nodes.ts';
 import type { ContentContexts } from './content-contexts.ts';
-import type { IqHandler } from './iq.ts';
+import type { IqHandler, MexQuery } from './iq.ts';
 import { standingQueries } from './standing.ts';
-
-/** One stored query: where its answer lies in the data, and how it comes about. */
-export interface MexQuery {
-  readonly path: string;
-  answer(session: Session, variables: Fields): unknown;
-}
 
 const LIVE_SECONDS = 300;
 const DEFAULT_PAGE = 50;

@@ -1,14 +1,13 @@
 import type { AddressBook } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { createAppStateHandler } from '../app-state/handler.ts';
-import type { StanzaHandler } from '../login/session.ts';
 import type { Blobs } from '../media/blobs.ts';
 import type { Pictures } from '../media/pictures.ts';
 import type { MediaShelf } from '../media/shelf.ts';
 import type { Forwarding } from '../messages/forwarding.ts';
 import { createMessageHandler } from '../messages/handler.ts';
 import { createReadings } from '../messages/readings.ts';
-import type { Network } from '../network.ts';
+import type { Network, StanzaHandler } from '../network.ts';
 import { createCallHandler } from './calls.ts';
 import { createMexHandler, createNewsletterHandler } from './channels.ts';
 import type { ContentContexts } from './content-contexts.ts';

@@ -1,8 +1,8 @@
+import type { RateKind } from '../../world/index.ts';
 import { Refusal, refusalOf } from '../errors.ts';
-import type { StanzaHandler } from '../login/session.ts';
-import type { Network, Session } from '../network.ts';
+import type { Fields } from '../json-fields.ts';
+import type { Network, Session, StanzaHandler } from '../network.ts';
 import { child, children, type Node, node } from '../transport/nodes.ts';
-import { rateKindOf } from './standing.ts';
 
 /**
  * Answers a question or carries out an order; the nodes go into the result. Throws what `refusalOf` understands. What would end the
@@ -13,6 +13,25 @@ export type IqHandler = (
   request: Node,
   afterwards: (work: () => void) => void,
 ) => readonly Node[] | Promise<readonly Node[]>;
+
+/** One stored query: where its answer lies in the data, and how it comes about. */
+export interface MexQuery {
+  readonly path: string;
+  answer(session: Session, variables: Fields): unknown;
+}
+
+/** What each kind of question is on the wire. */
+const RATE_KINDS: Readonly<Record<string, RateKind>> = {
+  usync: 'users',
+  'w:g2': 'groups',
+  'w:profile:picture': 'pictures',
+  encrypt: 'keys',
+  'w:mex': 'queries',
+  privacy: 'privacy',
+  blocklist: 'blocklist',
+  'w:m': 'media',
+  'w:sync:app:state': 'app_state',
+};
 
 const RATE_OVERLIMIT = 'rate-overlimit';
 
@@ -32,7 +51,7 @@ export function createIqHandler(
     try {
       const handler = byNamespace[xmlns];
       if (!handler) throw new Refusal(501, 'feature-not-implemented');
-      const kind = rateKindOf(xmlns);
+      const kind = RATE_KINDS[xmlns];
       if (kind && world.standing.isLimited(session.device.phone, kind))
         throw new Refusal(429, RATE_OVERLIMIT);
       const content = await handler(session, request, afterwards);

@@ -1,9 +1,8 @@
 import { createCipheriv, hkdfSync } from 'node:crypto';
 import { proto } from 'baileys';
 import { userJid } from '../../world/index.ts';
-import type { StanzaHandler } from '../login/session.ts';
 import type { MediaShelf } from '../media/shelf.ts';
-import type { Network } from '../network.ts';
+import type { Network, StanzaHandler } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import { child, type Node, node } from '../transport/nodes.ts';
 

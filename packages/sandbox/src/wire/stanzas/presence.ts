@@ -1,6 +1,5 @@
 import { WorldError } from '../../world/index.ts';
-import type { StanzaHandler } from '../login/session.ts';
-import type { Network } from '../network.ts';
+import type { Network, StanzaHandler } from '../network.ts';
 import { children } from '../transport/nodes.ts';
 
 /** Being there, and wanting to know who is. Nothing here is answered, so what makes no sense is passed over. */

@@ -1,6 +1,5 @@
 import type { ReceiptType } from '../../world/index.ts';
-import type { StanzaHandler } from '../login/session.ts';
-import type { Network } from '../network.ts';
+import type { Network, StanzaHandler } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import { child, children, node } from '../transport/nodes.ts';
 

@@ -1,8 +1,8 @@
-import type { NewChatCap, RateKind, ReachoutLock, World } from '../../world/index.ts';
+import type { NewChatCap, ReachoutLock, World } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
 import { fieldsOf } from '../json-fields.ts';
 import { type Node, node, SERVER } from '../transport/nodes.ts';
-import type { MexQuery } from './channels.ts';
+import type { MexQuery } from './iq.ts';
 
 /** What the network tells linked devices about the standing of their account: pushed when it changes, and answered when asked. */
 
@@ -10,23 +10,6 @@ const LOCK_CHANGED = 'NotificationUserReachoutTimelockUpdate';
 const CAP_CHANGED = 'MessageCappingInfoNotification';
 /** Families of clients ask by different words for the same. */
 const CAP_TYPES: ReadonlySet<unknown> = new Set(['INDIVIDUAL_NEW_CHAT_MSG', 'INDIVIDUAL_NEW_CHAT_THREAD']);
-
-/** What each kind of question is on the wire. */
-const RATE_KINDS: Readonly<Record<string, RateKind>> = {
-  usync: 'users',
-  'w:g2': 'groups',
-  'w:profile:picture': 'pictures',
-  encrypt: 'keys',
-  'w:mex': 'queries',
-  privacy: 'privacy',
-  blocklist: 'blocklist',
-  'w:m': 'media',
-  'w:sync:app:state': 'app_state',
-};
-
-export function rateKindOf(xmlns: string): RateKind | undefined {
-  return RATE_KINDS[xmlns];
-}
 
 /** Times are text on the wire. */
 const seconds = (ms: number): string => String(Math.floor(ms / 1_000));

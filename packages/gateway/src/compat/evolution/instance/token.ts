@@ -1,15 +1,6 @@
-import type { Permission } from '@parley/contract';
 import { createApiKey, listApiKeyUses } from '#accounts';
 import type { Caller, ForeignCall, OwnedNumber } from '#http';
-import { type EvolutionContext, SURFACE } from '../instances.ts';
-
-/** A key for one number alone, which clients of this interface are told as the instance's own. */
-export interface Token {
-  readonly token: string;
-  readonly keyId: string;
-  /** What it opens; null: everything about its number. */
-  readonly permissions: readonly Permission[] | null;
-}
+import { type EvolutionContext, SURFACE, type Token } from '../instances.ts';
 
 /** It opens no more, and for no longer, than the key that asked for it. */
 export async function makeToken(
