@@ -211,6 +211,13 @@ describe('the table of rooms', () => {
     expect(kinds.toSorted()).toEqual([...new Set(doors.map((door) => door.replace(/.*\//, '')))].toSorted());
   });
 
+  it('has a place on the map in the README for each: one, so that whoever looks for a room finds one', () => {
+    const [, map = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('| You want to change | Room |');
+    const [table = ''] = map.trimStart().split('\n\n');
+    const shown = table.split('\n').flatMap((row) => row.split('|')[2]?.match(/(?<=`)[\w-]+(?=`)/g) ?? []);
+    expect(shown.toSorted()).toEqual(folders.filter((name) => name !== 'testing').toSorted());
+  });
+
   it.each(Object.entries(generated()))('is what %s was made from (npm run fences)', (path, text) => {
     expect(readFileSync(join(root, path), 'utf8')).toBe(text);
   });
