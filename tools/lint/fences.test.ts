@@ -65,6 +65,14 @@ const VIOLATIONS: Record<string, readonly [path: string, code: string]> = {
     `${room('network')}/whatsapp/a.ts`,
     "import { types } from '../../store/columns.ts';",
   ],
+  'a type leads back to the file that needs it': [
+    `${room('messages')}/q.ts`,
+    "import type { Answer } from './r.ts';\nexport type Question = Answer | null;",
+  ],
+  'the other one does as well': [
+    `${room('messages')}/r.ts`,
+    "import type { Question } from './q.ts';\nexport interface Answer { to: Question }",
+  ],
   'time comes from the machine': [`${room('messages')}/b.ts`, 'export const now = Date.now();'],
   'a date comes from the machine': [`${room('messages')}/c.ts`, 'export const today = new Date();'],
   'a duration comes from the machine': [`${room('messages')}/d.ts`, 'export const at = performance.now();'],
