@@ -16,15 +16,9 @@ const shared = {
   hookTimeout: 60_000,
 } as const;
 
-/**
- * Node.js loads the modules as it does in production. Put together as for a browser, each use of what was imported is a look into a
- * table, which took a third of the time of all tests.
- */
-const native = { ...shared, experimental: { viteModuleRunner: false, nodeLoader: false } } as const;
-
 const parley = {
   test: {
-    ...native,
+    ...shared,
     name: 'parley',
     globalSetup: 'test/runner/left-over.ts',
     setupFiles: [
@@ -40,7 +34,7 @@ const projects = [
   // Apart, because it is tried by the library as it comes, and the gateway's driver repairs the library that it shares a thread with.
   {
     test: {
-      ...native,
+      ...shared,
       name: 'sandbox',
       setupFiles: [...shared.setupFiles, 'test/runner/few-keys.ts'],
       include: ['packages/sandbox/src/**/*.test.ts'],

@@ -7,7 +7,6 @@ export default defineConfig({
     include: ['test/{conformance,foreign}/**/*.test.ts'],
     globalSetup: 'test/conformance/shared-gateway.ts',
     setupFiles: 'test/runner/patience.ts',
-    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
     pool: 'threads',
     isolate: false,

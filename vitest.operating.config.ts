@@ -5,7 +5,6 @@ export default defineConfig({
   test: {
     include: ['test/operating/**/*.test.ts'],
     setupFiles: 'test/runner/patience.ts',
-    experimental: { viteModuleRunner: false, nodeLoader: false },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     bail: 1,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ada, ben, createTestWorld, handset, listen, text } from '../fixture.ts';
 
 let folder: string;
@@ -106,7 +106,8 @@ test('a drawer forgets what is erased, by key and by scope', () => {
 
 test('a world has the same shape whether it went through all steps or not', async () => {
   // As in a process that has not made a world before.
-  const { migrate }: typeof import('./migrate.ts') = await import(`${'./migrate.ts'}?as-new`);
+  vi.resetModules();
+  const { migrate } = await import('./migrate.ts');
   const [first, second] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')].map((made) => {
     migrate(made);
     const shape = made.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all();
