@@ -6,6 +6,7 @@ import { type Fault, fault } from '#kernel';
 import type { createErrorAnswerer } from './answers.ts';
 import { takeForms } from './bodies/forms.ts';
 import { parseJsonStrictly, refuseNulInUrl } from './bodies/json.ts';
+import { checkText } from './bodies/text.ts';
 import { fileIn, leaveFile, takeFiles } from './bodies/uploads.ts';
 import { admit } from './callers/admit.ts';
 import type { Caller, Gatekeeper, Soon } from './callers/caller.ts';
@@ -118,7 +119,10 @@ export function addForeignSurface(server: FastifyInstance, surface: ForeignSurfa
       scope.addContentTypeParser<string>(
         'application/x-www-form-urlencoded',
         { parseAs: 'string' },
-        (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(text))),
+        (_request, text, done) => {
+          const fields = Object.fromEntries(new URLSearchParams(text));
+          done(checkText('form', fields) ?? null, fields);
+        },
       );
       scope.setErrorHandler(answerError);
       scope.setNotFoundHandler((request, reply) => answerError(fault('not_found'), request, reply));

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Fault, fault, faultBecause } from '#kernel';
+import { checkText } from './text.ts';
 
 /** A file that came in a form, whole. */
 export class FormFile {
@@ -64,7 +65,10 @@ async function readForm(
   });
   body.pipe(parser);
   await whole.promise;
-  return Object.fromEntries(read);
+  const fields = Object.fromEntries(read);
+  const refused = checkText('form', fields);
+  if (refused) throw refused;
+  return fields;
 }
 
 function parserOf(contentType: string, maxBytes: number): InstanceType<typeof Busboy> {

@@ -1,6 +1,7 @@
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifyInstance, FastifyRequest, FastifySchema, FastifySerializerCompiler } from 'fastify';
 import { fault } from '#kernel';
+import { checkText } from './text.ts';
 
 /** An empty body is no body, whatever type it claims to have; anything else must be JSON and must not smuggle prototypes. */
 export function parseJsonStrictly(server: FastifyInstance): void {
@@ -25,29 +26,8 @@ type Done = (error: Error | null, body?: unknown) => void;
 /** Of a NUL, or of half a character: other bytes of the body are UTF-8, and hold neither. */
 const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
-/**
- * No text on this network holds a NUL, and PostgreSQL cannot store one. Half a character is stored as a sign for something unreadable: it
- * would be another text when it is read, and two different ones might become the same.
- */
 function refusingUnstorable(done: Done): Done {
-  return (error, body) => {
-    const what = error === null ? unstorableIn(body) : undefined;
-    if (what) done(fault('invalid_field', { text: `body must not contain ${what}` }));
-    else done(error, body);
-  };
-}
-
-function unstorableIn(value: unknown): string | undefined {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) return 'NUL';
-    return value.isWellFormed() ? undefined : 'unpaired surrogates';
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, field] of Object.entries(value)) {
-    const what = unstorableIn(key) ?? unstorableIn(field);
-    if (what) return what;
-  }
-  return undefined;
+  return (error, body) => done(error ?? checkText('body', body) ?? null, body);
 }
 
 type Stringify = (value: unknown) => string;
