@@ -3,14 +3,7 @@ import { type Clock, createSealedBox, type MasterKeys, type Random, type SealedB
 import type { Log } from '#ops';
 import { lockDatabase, lockDataDir, migrations, openStore, type Store, type StoreOptions } from '#store';
 import { keepToMasterKey, obtainMasterKeys } from './master-key.ts';
-
-/** Each room's commands, which the writer thread of the embedded database imports by itself. */
-const COMMAND_MODULES = [
-  ...['network', 'event-log', 'webhooks', 'history', 'health', 'sessions', 'messages', 'request-log'],
-].map((room) => new URL(`./${room}/write-commands.ts`, import.meta.url));
-
-/** What the reader thread imports in the same way. */
-const READING_MODULES = [new URL('./event-log/readings.ts', import.meta.url)];
+import { findModules } from './store-modules.ts';
 
 interface Parts {
   readonly clock: Clock;
@@ -40,8 +33,8 @@ export async function openKeeping(
   const masterKeys = obtainMasterKeys(config, random);
   const store = await openStore({
     url: config.databaseUrl,
-    commandModules: COMMAND_MODULES,
-    readingModules: READING_MODULES,
+    commandModules: findModules('write-commands'),
+    readingModules: findModules('readings'),
     masterKeys,
     migrations,
     clock: machineClock,

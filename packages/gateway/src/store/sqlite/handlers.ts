@@ -140,7 +140,9 @@ async function loadByName<Module, Named extends { readonly name: string }>(
 ): Promise<Map<string, Named>> {
   const byName = new Map<string, Named>();
   for (const url of modules) {
-    for (const named of listOf(await import(url))) {
+    const list: readonly Named[] | undefined = listOf(await import(url));
+    if (!list) throw new TypeError(`${url} exports no list of ${what}.`);
+    for (const named of list) {
       if (byName.has(named.name)) throw new TypeError(`Two ${what} are called ${named.name}.`);
       byName.set(named.name, named);
     }
