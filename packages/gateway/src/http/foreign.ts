@@ -10,7 +10,7 @@ import { checkText } from './bodies/text.ts';
 import { fileIn, leaveFile, takeFiles } from './bodies/uploads.ts';
 import { admit } from './callers/admit.ts';
 import type { Caller, Gatekeeper, Soon } from './callers/caller.ts';
-import { checkCaller } from './callers/checks.ts';
+import { checkKey } from './callers/checks.ts';
 import type { RequestGate } from './callers/request-gate.ts';
 import type { Asking, Invoke } from './invoke.ts';
 import { LazyRequestContext, type Reached } from './request-context.ts';
@@ -76,8 +76,9 @@ export interface ForeignAnswer {
 export class ForeignRefusal extends Error {
   readonly answer: ForeignAnswer;
 
-  constructor(status: number, body: unknown) {
-    super('refused by a surface');
+  /** `reason` stands in the log of requests, so it repeats nothing that was in the request. */
+  constructor(status: number, body: unknown, reason = 'refused by a surface') {
+    super(reason);
     this.answer = { status, body };
   }
 }
@@ -109,7 +110,7 @@ export function addForeignSurface(server: FastifyInstance, surface: ForeignSurfa
     }
     const { status = 400, body } = error.answer;
     reply.status(status);
-    parts.gate.onResponse(request, reply, idOf(request));
+    parts.gate.onResponse(request, reply, idOf(request), error.message);
     send(reply, body);
   };
 
@@ -147,13 +148,8 @@ function addEndpoint(
   const id = `${surface.name}.${endpoint.id}`;
 
   const keyOf = (request: FastifyRequest): string => surface.keyOf(requestOf(request)) ?? '';
-  const check = (caller: Caller | undefined): Caller =>
-    checkCaller(caller, { permission: endpoint.permission });
-  const authenticate = (request: FastifyRequest): Soon<Caller | undefined> => {
-    if (endpoint.open) return undefined;
-    const found = gatekeeper.admit(keyOf(request));
-    return found instanceof Promise ? found.then(check) : check(found);
-  };
+  const authenticate = (request: FastifyRequest): Soon<Caller | undefined> =>
+    endpoint.open ? undefined : checkKey(request, keyOf(request), endpoint, gatekeeper);
 
   scope.route({
     method: endpoint.method as HTTPMethods,

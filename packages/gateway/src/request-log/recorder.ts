@@ -15,7 +15,7 @@ const WRITE_AFTER_MS = 1_000;
 /** Of each second. What was refused is what people look for, so it has places of its own. */
 const TAKEN_MAX = 100;
 const REFUSED_MAX = 100;
-const PATH_MAX_LENGTH = 300;
+const TEXT_MAX_LENGTH = 300;
 const TRIM_EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 /** How many a key may have too many of before it is looked at. */
@@ -74,9 +74,9 @@ export function createRequestLog({
       place.push({
         ...request,
         at: clock.now(),
-        path: path.slice(0, PATH_MAX_LENGTH),
+        path: path.slice(0, TEXT_MAX_LENGTH),
         durationMs: Math.round(seconds * 1_000),
-        error,
+        error: error?.slice(0, TEXT_MAX_LENGTH) ?? null,
       });
       due ??= machineClock.after(WRITE_AFTER_MS, writeWhatThereIs);
     },

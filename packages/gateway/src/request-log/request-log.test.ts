@@ -2,7 +2,7 @@ import { type ApiKeyCreated, type ApiRequest, REQUEST_LOG_DAYS } from '@parley/c
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock, createSystemClock } from '#kernel';
 import { type Owner, openBrowser, register, signIn } from '#portal/testing';
-import { startGateway, type TestGateway } from '#testing';
+import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
 import { createRequestLog } from './recorder.ts';
 
 const PATIENCE = { timeout: 10_000, interval: 20 };
@@ -13,7 +13,10 @@ describe('the log of requests', () => {
   let key: ApiKeyCreated;
 
   beforeAll(async () => {
-    gateway = await startGateway({ clock: createSystemClock() });
+    gateway = await startGateway({
+      environment: { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN, PARLEY_COMPAT: 'evolution,cloud' },
+      clock: createSystemClock(),
+    });
     ada = await signIn(gateway);
     await register(ada);
     key = await ada.browser.post<ApiKeyCreated>('/api-keys', { name: 'Till', permissions: ['messages'] });
@@ -50,6 +53,33 @@ describe('the log of requests', () => {
     const eve = await signIn(gateway);
     expect(await list('', eve)).toEqual([]);
     expect((await openBrowser(gateway).ask('GET', '/requests')).statusCode).toBe(401);
+  });
+
+  it('has requests of every surface, with the words of their refusals', async () => {
+    const till = await ada.browser.post<ApiKeyCreated>('/api-keys', { name: 'Elsewhere' });
+    const ask = (url: string, shown: { headers: Record<string, string> } | { key: string }) =>
+      gateway.request({ method: 'GET', url, ...shown });
+    const apikey = { headers: { apikey: till.api_key } };
+    await ask('/evolution/instance/fetchInstances?instanceName=in-the-query', apikey);
+    await ask('/evolution/instance/connectionState/none', apikey);
+    await ask(`/cloud/v21.0/12345?access_token=${till.api_key}`, { headers: {} });
+    const message = { messaging_product: 'whatsapp', to: 'in-the-body', type: 'text', text: { body: 'Hi' } };
+    const url = '/cloud/v21.0/12345/messages';
+    await gateway.request({ method: 'POST', url, key: till.api_key, body: message });
+    await expect
+      .poll(() => list(`key_id=${till.key_id}`), PATIENCE)
+      .toMatchObject([
+        { method: 'POST', path: url, status: 400, error: expect.stringContaining('(#100)') },
+        { path: '/cloud/v21.0/12345', status: 400, error: expect.stringContaining('does not exist') },
+        {
+          path: '/evolution/instance/connectionState/none',
+          status: 404,
+          error: 'The "none" instance does not exist',
+        },
+        { path: '/evolution/instance/fetchInstances', status: 200, error: null },
+      ]);
+    const rows = await gateway.app.store.read.selectFrom('api_requests').selectAll().execute();
+    for (const secret of ['in-the-', till.api_key]) expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
   /** A log by its own clock, and what it has of one key. */

@@ -25,7 +25,7 @@ export function recipientIn(body: Fields): { readonly input: string; readonly ji
   if (input === undefined) throw invalid('The parameter to is required.');
   const jid = addressOf(input, textIn(body, 'recipient_type') === 'group');
   if (jid === undefined)
-    throw new GraphError(131009, `${input} is no recipient that a message can be sent to.`);
+    throw new GraphError(131009, 'Param to is no recipient that a message can be sent to.');
   return { input, jid };
 }
 

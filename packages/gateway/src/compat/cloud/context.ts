@@ -53,7 +53,8 @@ function refusalOf(error: unknown, { requestId, setHeader }: ForeignCall): unkno
     setHeader('Retry-After', error.retryAfterSeconds);
   const known = error instanceof Fault ? graphErrorOf(error) : error;
   if (!(known instanceof GraphError)) return error;
-  return new ForeignRefusal(GRAPH_ERRORS[known.code].status, errorBody(known, requestId));
+  const body = errorBody(known, requestId);
+  return new ForeignRefusal(GRAPH_ERRORS[known.code].status, body, body.error.message);
 }
 
 /** By the id that its owner gave it, else by the number itself, which is its id as long as nobody says otherwise. */

@@ -33,9 +33,9 @@ export function notFound(message: string): ForeignRefusal {
   return refuse(404, [message]);
 }
 
-function refuse(status: number, message: unknown): ForeignRefusal {
+function refuse(status: number, message: readonly (string | readonly string[])[]): ForeignRefusal {
   const { body } = shaped(status, message);
-  return new ForeignRefusal(status, body);
+  return new ForeignRefusal(status, body, message.flat().join('; '));
 }
 
 function shaped(status: number, message: unknown): ForeignAnswer {

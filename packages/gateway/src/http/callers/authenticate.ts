@@ -2,7 +2,7 @@ import type { Operation } from '@parley/contract';
 import type { FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
 import type { Caller, Gatekeeper, Soon, Visitor } from './caller.ts';
-import { checkKey, checkOperatorToken, checkRight, checkStanding, hasBearerToken } from './checks.ts';
+import { bearerToken, checkKey, checkOperatorToken, checkRight, checkStanding } from './checks.ts';
 
 /** Those who know the callers of each surface. */
 export interface Authenticators {
@@ -20,7 +20,7 @@ export function authenticate(
 ): Soon<Caller | undefined> {
   switch (operation.surface) {
     case 'v1':
-      return checkKey(request, operation, authenticators.gatekeeper);
+      return checkKey(request, bearerToken(request), operation, authenticators.gatekeeper);
     case 'operator':
       return authenticateOperator(request, authenticators);
     case 'portal':
@@ -43,7 +43,12 @@ export function authenticateOperator(
   { operatorToken, browserGate }: Authenticators,
 ): Soon<undefined> {
   const { cookie } = request.headers;
-  if (operatorToken === undefined || !browserGate || cookie === undefined || hasBearerToken(request)) {
+  if (
+    operatorToken === undefined ||
+    !browserGate ||
+    cookie === undefined ||
+    bearerToken(request) !== undefined
+  ) {
     checkOperatorToken(request, operatorToken);
     return undefined;
   }

@@ -6,25 +6,25 @@ import type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber, 
 
 /** Order on every route: key → terms and suspension → permission → body → ownership → handler. */
 
+type Guarded = { readonly [F in 'permission' | 'answersBlockedAccounts']?: Operation[F] | undefined };
+
+/** The holder of the key that the request shows, who may do this. */
 export function checkKey(
   request: FastifyRequest,
-  operation: Operation,
+  key: string | undefined,
+  guarded: Guarded,
   gatekeeper: Gatekeeper,
 ): Soon<Caller> {
-  const key = bearerToken(request);
   const found = key === undefined ? undefined : gatekeeper.admit(key);
   const check = (caller: KeyHolder | undefined): Caller => {
     request.keyHolder = caller;
-    return checkCaller(caller, operation);
+    return checkCaller(caller, guarded);
   };
   return found instanceof Promise ? found.then(check) : check(found);
 }
 
 /** For whoever has shown a key: undefined when it opens nothing. */
-export function checkCaller(
-  caller: Caller | undefined,
-  operation: { readonly [F in 'permission' | 'answersBlockedAccounts']?: Operation[F] | undefined },
-): Caller {
+export function checkCaller(caller: Caller | undefined, operation: Guarded): Caller {
   const { permission } = operation;
   if (!caller) throw fault('api_key_invalid');
   checkStanding(caller, operation);
@@ -109,13 +109,9 @@ function mayUseSession({ status }: StandingNumber, { sessionMustBe }: Operation)
   return status === 'active' || (status === 'inactive' && sessionMustBe === undefined);
 }
 
-export function hasBearerToken(request: FastifyRequest): boolean {
-  return bearerToken(request) !== undefined;
-}
-
 const USUAL_SCHEME = 'Bearer ';
 
-function bearerToken(request: FastifyRequest): string | undefined {
+export function bearerToken(request: FastifyRequest): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined) return undefined;
   // As nearly everybody writes it, taken apart by hand: on the hot path a pattern costs as much as all the other checks.

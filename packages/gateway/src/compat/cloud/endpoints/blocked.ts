@@ -16,7 +16,9 @@ export function blockEndpoints(context: CloudContext): ForeignEndpoint[] {
     for (const [index, each] of objectsIn(call.body, 'block_users').entries()) {
       const input = textIn(each, 'user') ?? requiredText(each, 'user_id', `block_users[${index}]['user']`);
       const jid = personAddress(input);
-      if (jid === undefined) throw new GraphError(131009, `${input} is nobody who can be blocked.`);
+      if (jid === undefined) {
+        throw new GraphError(131009, `Param block_users[${index}]['user'] cannot be blocked.`);
+      }
       const error = await refused(
         call.invoke(operations.changeBlocklist, {
           params: { id: userJid(number.phone) },
