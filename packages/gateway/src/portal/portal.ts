@@ -58,7 +58,7 @@ export interface PortalParts
 }
 
 export function createPortal(parts: PortalParts): Portal {
-  const { store, clock, machineClock, accounts, directory, webhooks, operatorToken } = parts;
+  const { store, machineClock, accounts, directory, webhooks, operatorToken } = parts;
   const cookies = createCookies({ secure: parts.secure });
   const browserSessions = createBrowserSessions({
     store,
@@ -67,9 +67,11 @@ export function createPortal(parts: PortalParts): Portal {
     operatorToken,
   });
   const gate = createBrowserGate({ cookies, browserSessions, directory, members: accounts });
+  // One for all, by one clock: what it takes for whole again is deleted, whoever has used it.
+  const limiter = createLimiter({ store, clock: machineClock });
   const signIn = createSignIn({
     members: accounts,
-    limiter: createLimiter({ store, clock: machineClock }),
+    limiter,
     signUpIsOpen: parts.signUpIsOpen,
     operatorToken,
     clock: machineClock,
@@ -79,7 +81,6 @@ export function createPortal(parts: PortalParts): Portal {
   const live = createLiveFeed({ feed, bus: webhooks.bus, clock: machineClock });
   const learnNews = () => directory.learnNews();
   const streams = createEventStreams({ feed, live, bus: webhooks.bus, clock: machineClock, learnNews });
-  const limiter = createLimiter({ store, clock });
   const hasOperator = operatorToken !== undefined;
   const context = { ...parts, cookies, browserSessions, gate, signIn, streams, limiter, hasOperator };
 
