@@ -51,7 +51,8 @@ export interface PortalContext {
   readonly cookies: Cookies;
   readonly gate: BrowserGate;
   readonly signIn: SignIn;
-  readonly limiter: Limiter;
+  /** Of what is tried out with a number. */
+  readonly sendLimiter: Limiter;
   readonly signUpIsOpen: boolean;
   readonly hasOperator: boolean;
   /** Cookies travel over https only. */

@@ -17,41 +17,52 @@ export interface Limiter {
   giveBack(draws: readonly Draw[]): Promise<void>;
 }
 
-export function createLimiter({ store, clock }: { store: Store; clock: Pick<Clock, 'now'> }): Limiter {
-  const names = (draws: readonly Draw[]): string[] => draws.map(({ name }) => name);
+interface LimiterParts {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+  /** One for each clock: a limiter takes no limit for whole again that another clock measures. */
+  readonly family: 'people' | 'sends';
+}
+
+export function createLimiter({ store, clock, family }: LimiterParts): Limiter {
+  const rowOf = (name: string): string => `${family}/${name}`;
+  const rowsOf = (draws: readonly Draw[]): string[] => draws.map(({ name }) => rowOf(name));
 
   return {
     take: (draws) =>
       store.transaction(async (trx) => {
         const now = clock.now();
-        const used = await lockLimits(store, trx, names(draws));
+        const used = await lockLimits(store, trx, rowsOf(draws));
         const verdicts = draws.map(({ name, limit }) => ({
           name,
-          ...takeOne(limit, used.get(name) ?? 0, now),
+          ...takeOne(limit, used.get(rowOf(name)) ?? 0, now),
         }));
         const wait = Math.max(...verdicts.map(({ retryAfterMs }) => retryAfterMs));
         if (wait > 0) return wait;
         // What is whole again needs no row: the table is as large as what was used lately.
-        await deleteUnusedLimits(trx, now);
-        for (const { name, fullAt } of verdicts) await writeLimit(trx, name, fullAt);
+        await deleteUnusedLimits(trx, family, now);
+        for (const { name, fullAt } of verdicts) await writeLimit(trx, rowOf(name), fullAt);
         return 0;
       }),
 
     count: ({ name, limit: { intervalMs, burst } }) =>
       store.transaction(async (trx) => {
         const now = clock.now();
-        const used = await lockLimits(store, trx, [name]);
-        const fullAt = Math.min(Math.max(used.get(name) ?? 0, now) + intervalMs, now + intervalMs * burst);
-        await writeLimit(trx, name, fullAt);
+        const used = await lockLimits(store, trx, [rowOf(name)]);
+        const fullAt = Math.min(
+          Math.max(used.get(rowOf(name)) ?? 0, now) + intervalMs,
+          now + intervalMs * burst,
+        );
+        await writeLimit(trx, rowOf(name), fullAt);
         return Math.ceil((fullAt - now) / intervalMs);
       }),
 
     giveBack: (draws) =>
       store.transaction(async (trx) => {
-        const used = await lockLimits(store, trx, names(draws));
+        const used = await lockLimits(store, trx, rowsOf(draws));
         for (const { name, limit } of draws) {
-          const fullAt = used.get(name);
-          if (fullAt !== undefined) await writeLimit(trx, name, fullAt - limit.intervalMs);
+          const fullAt = used.get(rowOf(name));
+          if (fullAt !== undefined) await writeLimit(trx, rowOf(name), fullAt - limit.intervalMs);
         }
       }),
   };

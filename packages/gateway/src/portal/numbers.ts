@@ -158,18 +158,18 @@ const ONE_AT_A_TIME = { intervalMs: PORTAL_TEST_SEND_INTERVAL_SECONDS * 1_000, b
 
 /** A send like any other, which draws on the number's budget and is rarer still. One that is refused leaves no trace. */
 export async function testSend(
-  { sends, limiter }: Pick<PortalContext, 'sends' | 'limiter'>,
+  { sends, sendLimiter }: Pick<PortalContext, 'sends' | 'sendLimiter'>,
   number: OwnedNumber,
   send: SendRequest,
   idempotencyKey: string | undefined,
 ): Promise<MessageAccepted> {
   const draws = [{ name: `test send ${number.slotId}`, limit: ONE_AT_A_TIME }];
-  const waitMs = await limiter.take(draws);
+  const waitMs = await sendLimiter.take(draws);
   if (waitMs > 0) throw fault('test_send_too_soon', { retryAfterSeconds: waitMs / 1_000 });
   try {
     return await acceptSend(sends, number, send, idempotencyKey ?? `portal-${sends.ids.message()}`, () => {});
   } catch (error) {
-    await limiter.giveBack(draws);
+    await sendLimiter.giveBack(draws);
     throw error;
   }
 }

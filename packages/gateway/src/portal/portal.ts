@@ -48,7 +48,7 @@ export interface Portal {
 export interface PortalParts
   extends Omit<
     PortalContext,
-    'browserSessions' | 'cookies' | 'gate' | 'signIn' | 'streams' | 'limiter' | 'hasOperator'
+    'browserSessions' | 'cookies' | 'gate' | 'signIn' | 'streams' | 'sendLimiter' | 'hasOperator'
   > {
   /** What people at their browsers are measured by: the sandbox's time travel must not sign them out. */
   readonly machineClock: Clock;
@@ -58,7 +58,7 @@ export interface PortalParts
 }
 
 export function createPortal(parts: PortalParts): Portal {
-  const { store, machineClock, accounts, directory, webhooks, operatorToken } = parts;
+  const { store, clock, machineClock, accounts, directory, webhooks, operatorToken } = parts;
   const cookies = createCookies({ secure: parts.secure });
   const browserSessions = createBrowserSessions({
     store,
@@ -67,8 +67,9 @@ export function createPortal(parts: PortalParts): Portal {
     operatorToken,
   });
   const gate = createBrowserGate({ cookies, browserSessions, directory, members: accounts });
-  // One for all, by one clock: what it takes for whole again is deleted, whoever has used it.
-  const limiter = createLimiter({ store, clock: machineClock });
+  const limiter = createLimiter({ store, clock: machineClock, family: 'people' });
+  // A number's budget goes with the sandbox's time, and with it what may be tried out of it.
+  const sendLimiter = createLimiter({ store, clock, family: 'sends' });
   const signIn = createSignIn({
     members: accounts,
     limiter,
@@ -82,7 +83,7 @@ export function createPortal(parts: PortalParts): Portal {
   const learnNews = () => directory.learnNews();
   const streams = createEventStreams({ feed, live, bus: webhooks.bus, clock: machineClock, learnNews });
   const hasOperator = operatorToken !== undefined;
-  const context = { ...parts, cookies, browserSessions, gate, signIn, streams, limiter, hasOperator };
+  const context = { ...parts, cookies, browserSessions, gate, signIn, streams, sendLimiter, hasOperator };
 
   return {
     routes: ROUTES.flatMap((routesOf) => routesOf(context)),

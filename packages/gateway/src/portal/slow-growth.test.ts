@@ -16,7 +16,7 @@ test('guesses from many places make an account slower, and keep nobody out who k
   const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random });
   const ids = createIds({ clock, random });
   const members = { store, clock, machineClock: clock, ids, random, sealedBox, mail: undefined };
-  const limiter = createLimiter({ store, clock });
+  const limiter = createLimiter({ store, clock, family: 'people' });
   const pauses: number[] = [];
   let held: Promise<void> | undefined;
   const { signIn } = createSignIn({

@@ -80,8 +80,12 @@ export async function writeLimit(trx: Writer, name: string, fullAt: number): Pro
     .execute();
 }
 
-export async function deleteUnusedLimits(trx: Writer, now: number): Promise<void> {
-  await trx.deleteFrom('portal_limits').where('full_at', '<=', now).execute();
+export async function deleteUnusedLimits(trx: Writer, family: string, now: number): Promise<void> {
+  await trx
+    .deleteFrom('portal_limits')
+    .where('full_at', '<=', now)
+    .where('name', 'like', `${family}/%`)
+    .execute();
 }
 
 export async function sessionIdsOf({ read }: Pick<Store, 'read'>, accountId: string): Promise<string[]> {
