@@ -112,3 +112,20 @@ function certificate(
   execFileSync('openssl', [...request, ...names, ...issuer, ...use], { stdio: 'pipe' });
   return { cert, key };
 }
+
+test('a bus that takes small messages only carries large ones in parts', async () => {
+  server = await startOwnNats('--config', file('small.conf', 'max_payload: 2048'));
+  const clock = createSystemClock();
+  const log = { info() {}, warn() {} };
+  const settings = { ...NOTHING, servers: [server.url] };
+  const parts = { clock, random: systemRandom, log, subject: 'parley', settings };
+  const [here, there] = await Promise.all([connectNatsBus(parts), connectNatsBus(parts)]);
+  const large = { text: 'many contacts '.repeat(5_000) };
+  there.serve('number', async (request) => request);
+  const heard = new Promise((resolve) => there.subscribe('wake', resolve));
+  await there.check();
+  expect(await here.call('number', large, { timeoutMs: 10_000 })).toEqual(large);
+  here.publish('wake', large);
+  expect(await heard).toEqual(large);
+  await Promise.all([here.close(), there.close()]);
+});

@@ -12,11 +12,12 @@ export function createLocalBus({ clock }: { clock: Clock }): Bus {
   return {
     serve(subject, handle) {
       assertCarried(subject);
-      if (servers.has(subject)) throw new Error(`${subject} is served already`);
-      servers.set(subject, handle);
+      // Its own object, so that one handler may serve twice.
+      const own: Handler = (request) => handle(request);
+      servers.set(subject, own);
       return {
         stop: () => {
-          if (servers.get(subject) === handle) servers.delete(subject);
+          if (servers.get(subject) === own) servers.delete(subject);
         },
       };
     },

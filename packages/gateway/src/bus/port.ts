@@ -7,7 +7,8 @@
  */
 export interface Bus {
   /**
-   * Answers calls to `subject`. At most one server per subject in all processes: a session is hosted once.
+   * Answers calls to `subject`. At most one server per subject in all processes: a session is hosted once. In one process, threads
+   * included, the newer server replaces the older one, whose thread may hang and cannot stop by itself; its own stop does nothing then.
    * A handler that rejects breaks the call with `CallBroken`; what a caller should understand is an answer, not an error. A call that
    * was on its way when the server stopped may still reach the handler.
    */

@@ -17,24 +17,26 @@ export function decode(bytes: Uint8Array): unknown {
 interface Part {
   readonly index: number;
   readonly count: number;
+  /** Which payload it belongs to; empty where it is all of it. */
+  readonly payload: string;
   readonly bytes: Uint8Array;
 }
 
 /** Cuts what is too long for one message. */
-function split(bytes: Uint8Array, most: number): Part[] {
+function split(bytes: Uint8Array, most: number, payload: string): Part[] {
   const count = Math.max(1, Math.ceil(bytes.length / most));
   return Array.from({ length: count }, (_, index) => ({
     index,
     count,
+    payload,
     bytes: bytes.subarray(index * most, (index + 1) * most),
   }));
 }
 
 /** Puts parts together again. They come in order, so one that does not fit belongs to something whose beginning was lost. */
 interface Assembly {
-  /** The whole payload with its last part, undefined before. `key` tells payloads apart. */
-  add(key: string, part: Part): Uint8Array | undefined;
-  forget(key: string): void;
+  /** The whole payload with its last part, undefined before. */
+  add(part: Part): Uint8Array | undefined;
 }
 
 /** Unfinished payloads; the oldest is given up for one more. Nobody sends so many large ones at once. */
@@ -43,38 +45,49 @@ const UNFINISHED_MAX = 64;
 export function createAssembly(): Assembly {
   const unfinished = new Map<string, Uint8Array[]>();
   return {
-    add(key, { index, count, bytes }) {
+    add({ index, count, payload, bytes }) {
       if (count === 1) return bytes;
-      const parts = unfinished.get(key) ?? [];
+      const parts = unfinished.get(payload) ?? [];
       if (index !== parts.length) {
-        unfinished.delete(key);
+        unfinished.delete(payload);
         return undefined;
       }
       parts.push(bytes);
       if (parts.length === count) {
-        unfinished.delete(key);
+        unfinished.delete(payload);
         return Buffer.concat(parts);
       }
-      unfinished.set(key, parts);
+      unfinished.set(payload, parts);
       const [oldest] = unfinished.keys();
       if (unfinished.size > UNFINISHED_MAX && oldest !== undefined) unfinished.delete(oldest);
       return undefined;
     },
-    forget: (key) => void unfinished.delete(key),
   };
 }
 
 const PART_HEADER = 'Parley-Part';
-/** Of the largest message that the server takes, for subjects and headers. */
+/** Of the largest message that the server takes; at most half of it. */
 const ROOM_FOR_HEADERS = 4_096;
+let payloads = 0;
 
 /** Sends a payload as one message, or as several where it is larger than the server allows. */
 export function send(
   connection: NatsConnection,
-  { subject, reply, bytes }: { subject: string; reply?: string; bytes: Uint8Array },
+  {
+    subject,
+    reply,
+    bytes,
+    sender,
+  }: {
+    subject: string;
+    reply?: string;
+    bytes: Uint8Array /** No other process has this name. */;
+    sender: string;
+  },
 ): void {
-  const most = (connection.info?.max_payload ?? 0) - ROOM_FOR_HEADERS;
-  for (const part of split(bytes, Math.max(most, ROOM_FOR_HEADERS))) {
+  const allowed = connection.info?.max_payload ?? 2 * ROOM_FOR_HEADERS;
+  const most = allowed - Math.min(ROOM_FOR_HEADERS, Math.ceil(allowed / 2));
+  for (const part of split(bytes, most, `${sender}.${payloads++}`)) {
     connection.publish(subject, part.bytes, {
       ...(reply !== undefined && { reply }),
       ...(part.count > 1 && { headers: partHeaders(part) }),
@@ -82,15 +95,15 @@ export function send(
   }
 }
 
-function partHeaders({ index, count }: Part) {
+function partHeaders({ index, count, payload }: Part) {
   const own = headers();
-  own.set(PART_HEADER, `${index}/${count}`);
+  own.set(PART_HEADER, `${index}/${count}/${payload}`);
   return own;
 }
 
 export function partOf({ headers: given, data: bytes }: Msg): Part {
-  const [index, count] = (given?.get(PART_HEADER) || '0/1').split('/').map(Number);
-  return { index: index ?? 0, count: count ?? 1, bytes };
+  const [index, count, payload = ''] = (given?.get(PART_HEADER) || '0/1').split('/');
+  return { index: Number(index), count: Number(count), payload, bytes };
 }
 
 const NO_RESPONDERS = 503;

@@ -47,7 +47,9 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
   const answers = createAssembly();
   const callsTo = `${parts.subject}.call.`;
   const wordsOn = `${parts.subject}.words.`;
-  const inbox = `${parts.subject}.answer.${Buffer.from(random.bytes(12)).toString('hex')}.`;
+  const self = Buffer.from(random.bytes(12)).toString('hex');
+  const inbox = `${parts.subject}.answer.${self}.`;
+  const servings = new Map<string, Subscription>();
   const words = new Map<string, unknown[]>();
   let calls = 0;
   let isUp = true;
@@ -105,7 +107,7 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
       call.reject(new NobodyServes('nobody serves this, in any process'));
       return;
     }
-    const bytes = answers.add(key, partOf(message));
+    const bytes = answers.add(partOf(message));
     if (!bytes) return;
     const answer = decode(bytes) as Answer;
     if (answer.done) call.resolve(answer.result);
@@ -119,11 +121,10 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
     waiting.set(key, call);
     const late = (): Error => new CallTimedOut(`${subject} did not answer within ${timeoutMs} ms`);
     try {
-      send(connection, { subject: callsTo + subject, reply: inbox + key, bytes: encode(request) });
+      tell({ subject: callsTo + subject, reply: inbox + key, bytes: encode(request) });
       return await within(clock, timeoutMs, call.promise, late);
     } finally {
       waiting.delete(key);
-      answers.forget(key);
     }
   }
 
@@ -139,8 +140,17 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
     const said = [...words];
     words.clear();
     if (!isUp) return;
-    for (const [topic, messages] of said)
-      send(connection, { subject: wordsOn + topic, bytes: encode(messages) });
+    for (const [topic, messages] of said) {
+      try {
+        tell({ subject: wordsOn + topic, bytes: encode(messages) });
+      } catch (error) {
+        log.warn({ err: error, topic }, 'could not say something on the bus');
+      }
+    }
+  }
+
+  function tell(message: { subject: string; reply?: string; bytes: Uint8Array }): void {
+    send(connection, { ...message, sender: self });
   }
 
   const answering = listen(`${inbox}*`, takeAnswer);
@@ -149,24 +159,33 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
   return {
     serve(subject, handle) {
       const here = local.serve(subject, handle);
+      // The older server hears no more calls, from this process or another; its thread may hang.
+      servings.get(subject)?.stop();
       const requests = createAssembly();
       const elsewhere = listen(
         callsTo + subject,
-        async (message) => {
+        (message) => {
           const { reply = '' } = message;
-          const bytes = requests.add(reply, partOf(message));
+          const bytes = requests.add(partOf(message));
           if (!bytes) return;
-          const answer = await Promise.try(async () => done(await handle(decode(bytes)))).catch(
-            (error: unknown) => {
+          Promise.try(async () => done(await handle(decode(bytes))))
+            .catch((error: unknown) => {
               log.warn({ err: error, subject }, 'a call from another process failed');
               return broken;
-            },
-          );
-          if (isUp) send(connection, { subject: reply, bytes: answer });
+            })
+            .then((answer) => (isUp ? tell({ subject: reply, bytes: answer }) : undefined))
+            .catch((error: unknown) => log.warn({ err: error, subject }, 'could not answer a call'));
         },
         true,
       );
-      return stopBoth(here, elsewhere);
+      servings.set(subject, elsewhere);
+      return {
+        stop() {
+          here.stop();
+          elsewhere.stop();
+          if (servings.get(subject) === elsewhere) servings.delete(subject);
+        },
+      };
     },
 
     async call(subject, request, options) {
@@ -186,10 +205,18 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
     subscribe(topic, listener) {
       const subject = wordsOn + topic;
       const here = local.subscribe(topic, listener);
-      const elsewhere = listen(subject, ({ data }) => {
-        for (const message of decode(data) as unknown[]) understand(subject, () => listener(message));
+      const words = createAssembly();
+      const elsewhere = listen(subject, (message) => {
+        const bytes = words.add(partOf(message));
+        if (!bytes) return;
+        for (const each of decode(bytes) as unknown[]) understand(subject, () => listener(each));
       });
-      return stopBoth(here, elsewhere);
+      return {
+        stop() {
+          here.stop();
+          elsewhere.stop();
+        },
+      };
     },
 
     async check() {
@@ -209,15 +236,6 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
         );
       isUp = false;
       await connection.close();
-    },
-  };
-}
-
-function stopBoth(one: Subscription, other: Subscription): Subscription {
-  return {
-    stop() {
-      one.stop();
-      other.stop();
     },
   };
 }

@@ -133,6 +133,29 @@ export function describeBus(name: string, createHarness: () => Promise<BusHarnes
       expect(heard.filter((message) => message !== 'other null')).toEqual(['one', 'two', 'three']);
     });
 
+    it('tells all of it, however much is said in one go, and however large one thing is', async () => {
+      const heard: unknown[] = [];
+      harness.there.subscribe('wake', (message) => void heard.push(message));
+      await harness.settled();
+      const ids = Array.from({ length: 60_000 }, (_, n) => `slot_${String(n).padStart(26, '0')}`);
+      const large = { ids };
+      for (const id of ids) harness.here.publish('wake', id);
+      harness.here.publish('wake', large);
+      await vi.waitFor(() => expect(heard).toHaveLength(ids.length + 1));
+      expect(heard).toEqual([...ids, large]);
+    });
+
+    it('lets a newer server replace an older one, whose stop ends nothing then', async () => {
+      const older = harness.there.serve('host.8', () => new Promise(() => {}));
+      harness.there.serve('host.8', async () => 'newer');
+      await harness.settled();
+      const ask = () => harness.here.call('host.8', null, { timeoutMs: 10_000 });
+      expect(await ask()).toBe('newer');
+      older.stop();
+      await harness.settled();
+      expect(await ask()).toBe('newer');
+    });
+
     it('is ready while it works', async () => {
       await expect(harness.here.check()).resolves.toBeUndefined();
     });

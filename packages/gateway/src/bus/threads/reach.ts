@@ -76,12 +76,12 @@ export function reachBus(port: MessagePort, { clock }: { clock: Clock }): Bus {
   return {
     serve(subject, handle) {
       assertCarried(subject);
-      if (servers.has(subject)) throw new Error(`${subject} is served already`);
-      servers.set(subject, handle);
+      const own: Handler = (request) => handle(request);
+      servers.set(subject, own);
       tell({ kind: 'serve', subject });
       return {
         stop() {
-          if (servers.get(subject) !== handle) return;
+          if (servers.get(subject) !== own) return;
           servers.delete(subject);
           tell({ kind: 'stop_serving', subject });
         },

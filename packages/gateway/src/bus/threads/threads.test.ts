@@ -61,3 +61,20 @@ describe('a thread that is gone', () => {
     await dispose();
   });
 });
+
+describe('a thread that hangs', () => {
+  it('is replaced by another that serves the same, and stops nothing of it when it is back', async () => {
+    const { main, threads, settled, dispose } = createThreadedBus();
+    const [hanging, other] = threads;
+    const old = hanging.serve('number', () => new Promise(() => {}));
+    await settled();
+    other.serve('number', async () => 'the other one');
+    await settled();
+    expect(await main.call('number', null, { timeoutMs: 60_000 })).toBe('the other one');
+    old.stop();
+    await settled();
+    await hanging.close();
+    expect(await main.call('number', null, { timeoutMs: 60_000 })).toBe('the other one');
+    await dispose();
+  });
+});
