@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createIds, createSealedBox, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
-import type { Store } from '#store';
+import { type Store, StoreError } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { createMailOutbox, type LetterWriters } from './outbox.ts';
 import { startMailSender } from './sender.ts';
@@ -14,12 +14,15 @@ describeOnEachDatabase('a mail', (test) => {
   let server: MailServer;
   let clock: TravelClock;
   let logged: string;
+  let errors: { details: { err?: unknown }; message: string }[];
+  let databaseIsAway = false;
   const stops: (() => Promise<void>)[] = [];
 
   beforeEach(async () => {
     server = await startMailServer();
     clock = createSteppedClock();
     logged = '';
+    errors = [];
     await test.store.transaction((trx) => trx.deleteFrom('mail_outbox').execute());
   });
   afterEach(async () => {
@@ -33,6 +36,13 @@ describeOnEachDatabase('a mail', (test) => {
   const writers: LetterWriters = {
     hello: async ({ to = '' }) => ({ to, subject: 'Grüße', text: `Hello: http://127.0.0.1/#${SECRET}\n` }),
     nobody: async () => undefined,
+    broken: async () => {
+      throw new TypeError('letter.words is not a function');
+    },
+    unlucky: async () => {
+      if (databaseIsAway) throw new StoreError('unavailable', 'the database is away');
+      return { to: 'ada@example.com', subject: 'At last', text: 'Hello.' };
+    },
   };
 
   function open(store: Store = test.store) {
@@ -43,7 +53,13 @@ describeOnEachDatabase('a mail', (test) => {
     };
     const begin = (url = server.url) => {
       const transport = createMailTransport({ url, from: 'Parley <parley@example.com>', clock });
-      const log = { error: note, warn: note };
+      const log = {
+        error: (details: object, message: string) => {
+          errors.push({ details, message });
+          note(details, message);
+        },
+        warn: note,
+      };
       const sender = startMailSender({
         ...{ store, sealedBox, clock, random: systemRandom, outbox, transport, writers, log },
       });
@@ -132,6 +148,43 @@ describeOnEachDatabase('a mail', (test) => {
     clock.advance(1);
     await failed('ETIMEDOUT');
     server.deaf = false;
+    await restInTime(0);
+    expect(server.mails).toHaveLength(1);
+  });
+
+  it('that our own defect keeps from being written is an error with its stack, and given up after three attempts', async () => {
+    const { begin, put } = open();
+    begin();
+    await put('broken');
+    await restInTime(0);
+    expect(errors).toHaveLength(3);
+    for (const { details } of errors) expect(details.err).toBeInstanceOf(TypeError);
+    expect(errors.at(-1)?.message).toContain('given up');
+    expect(logged).not.toContain('could not be sent');
+    expect(server.mails).toHaveLength(0);
+  });
+
+  it('of a kind that nobody knows is a defect too', async () => {
+    const { begin, put } = open();
+    begin();
+    await put('unheard-of');
+    await restInTime(0);
+    expect(errors.at(-1)?.details.err).toMatchObject({ message: expect.stringContaining('unheard-of') });
+  });
+
+  it('waits for a database that is away for longer than a defect', async () => {
+    const { begin, put } = open();
+    databaseIsAway = true;
+    begin();
+    await put('unlucky');
+    await vi.waitFor(
+      () => {
+        clock.advance(3_000);
+        expect(errors.length).toBeGreaterThan(4);
+      },
+      { interval: 50, timeout: 10_000 },
+    );
+    databaseIsAway = false;
     await restInTime(0);
     expect(server.mails).toHaveLength(1);
   });

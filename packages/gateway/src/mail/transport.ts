@@ -107,10 +107,10 @@ function isThisMachine(host: string): boolean {
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }
 
-function refusalOf(error: unknown): MailRefused {
-  const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
-  return new MailRefused(
-    typeof code === 'string' ? code : 'EUNKNOWN',
-    typeof responseCode === 'number' ? responseCode : undefined,
-  );
+/** What the library says of a delivery has a code; anything else is a defect and stays what it is. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return error;
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  if (typeof code !== 'string') return error;
+  return new MailRefused(code, typeof responseCode === 'number' ? responseCode : undefined);
 }

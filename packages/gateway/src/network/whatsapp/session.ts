@@ -245,6 +245,7 @@ export function openSession(
         auth,
         connection,
         caches: dependencies.caches,
+        log: dependencies.log,
         logger: firstContact.readSalt(book.readFirstNames(dependencies.libraryLog)),
         media: dependencies.mediaFor(phone),
         makeSignalRepository,

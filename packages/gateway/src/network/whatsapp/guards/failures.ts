@@ -1,4 +1,6 @@
-import type { SocketConfig, WASocket } from 'baileys';
+import type { WASocket } from 'baileys';
+import { codeOf } from '../errors.ts';
+import type { Log } from './library-log.ts';
 
 type Handler = (...values: unknown[]) => unknown;
 
@@ -8,9 +10,12 @@ const STANZAS = 'CB:';
 /**
  * The library handles what the network says in asynchronous functions whose failures nobody hears, so that one frame of noise would end
  * the process. Here a frame that cannot be opened ends its connection, for nothing after it can be opened either; a stanza that cannot be
- * handled is passed over.
+ * handled is passed over. Both leave a line in the log, without the text of the failure: it may quote what the network said.
  */
-export function survive(sock: WASocket, logger: SocketConfig['logger']): void {
+export function survive(
+  sock: Pick<WASocket, 'ws' | 'end'>,
+  { linkId, log }: { linkId: string; log: Log },
+): void {
   const { ws } = sock;
   for (const event of ws.eventNames()) {
     const isFrames = event === FRAMES;
@@ -22,10 +27,22 @@ export function survive(sock: WASocket, logger: SocketConfig['logger']): void {
         try {
           await handle(...values);
         } catch (error) {
-          logger.warn({ error }, '');
-          if (isFrames) void sock.end(error instanceof Error ? error : undefined);
+          log.warn(
+            { linkId, event: String(event), ...withoutWords(error) },
+            isFrames
+              ? 'a frame could not be opened; its connection ends'
+              : 'a stanza could not be handled; it is passed over',
+          );
+          if (isFrames) await sock.end(error instanceof Error ? error : undefined);
         }
       });
     }
   }
+}
+
+/** What a failure is and where it came from. */
+function withoutWords(error: unknown): object {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
+  return { error: error.name, code: codeOf(error), at: frames.map((line) => line.trim()) };
 }

@@ -68,6 +68,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       connection,
       media: dependencies.mediaFor(request.phone),
       caches: dependencies.caches,
+      log: dependencies.log,
       logger: dependencies.libraryLog,
       qrTimeout: LIBRARY_QR_LIFE_MS,
     });

@@ -14,7 +14,14 @@ import {
 } from 'baileys';
 import type { Clock } from '#kernel';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
-import { endQuestions, endUnlessHeard, keepLateWrites, survive, trusting } from '../guards/index.ts';
+import {
+  endQuestions,
+  endUnlessHeard,
+  keepLateWrites,
+  type Log,
+  survive,
+  trusting,
+} from '../guards/index.ts';
 import { type MediaTransport, mediaServers } from '../media/request.ts';
 
 /** Below the driver's own patience, so that the library gives up first and cleans up after itself. */
@@ -39,6 +46,7 @@ interface SocketOptions {
   readonly connection: ConnectionSettings;
   readonly caches: SharedCaches;
   readonly logger: SocketConfig['logger'];
+  readonly log: Log;
   readonly media: MediaTransport;
   /** For how long the library shows each QR. */
   readonly qrTimeout?: number;
@@ -54,6 +62,7 @@ export function openSocket({
   connection,
   caches,
   logger,
+  log,
   media,
   ...parts
 }: SocketOptions): WASocket {
@@ -90,7 +99,7 @@ export function openSocket({
     { ...DEFAULT_CONNECTION_CONFIG, auth, logger, ...present({ fetchAgent: media.uploadAgent }) },
     (anew) => mediaServers(sock, connection.now(), anew),
   );
-  survive(sock, logger);
+  survive(sock, { linkId, log });
   endQuestions(sock);
   endUnlessHeard(sock, CONNECT_PATIENCE_MS);
   keepLateWrites(sock.authState.keys);
