@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Permission } from '@parley/contract';
+import type { Complaint, Permission } from '@parley/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Fault, fault } from '#kernel';
 import type { createErrorAnswerer } from './answers.ts';
@@ -12,6 +12,7 @@ import { admit } from './callers/admit.ts';
 import type { Caller, Gatekeeper, Soon } from './callers/caller.ts';
 import { checkKey } from './callers/checks.ts';
 import type { RequestGate } from './callers/request-gate.ts';
+import { type BodyOf, compileInput, type ForeignInput, type QueryOf } from './foreign-input.ts';
 import type { Asking, Invoke } from './invoke.ts';
 import { LazyRequestContext, type Reached } from './request-context.ts';
 
@@ -26,10 +27,12 @@ export interface ForeignSurface {
   keyOf(request: ForeignRequest): string | undefined;
   /** A refusal in the words of this surface. */
   refusal(refused: Fault): ForeignAnswer;
+  /** What a schema has against a request, in the words of this surface; as any other refusal when absent. */
+  invalid?(complaint: Complaint): ForeignRefusal;
   readonly endpoints: readonly ForeignEndpoint[];
 }
 
-export interface ForeignEndpoint {
+export interface ForeignEndpoint<I extends ForeignInput = ForeignInput, Subject = unknown> {
   /** Names it in metrics. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,15 +40,21 @@ export interface ForeignEndpoint {
   readonly path: string;
   /** Answered without a key. */
   readonly open?: true;
-  /** What the key must be allowed to do, beside whatever the operations behind it ask for. */
-  readonly permission?: Permission;
-  /** How large its JSON may be; as everywhere else when absent. */
+  /** What the key must be allowed to do, checked before the body is read; `none` where any key will do. */
+  readonly permission?: Permission | 'none';
+  /** What its path, its query and its body may hold. Path and query are checked before the body is read. */
+  readonly input?: I;
+  /** How large its body may be; as everywhere else when absent. */
   readonly bodyMaxBytes?: number;
+  /** How many entries an answer has at most, where it is a list. */
+  readonly pageMax?: number;
   /** Its body is not parsed but handed on as it arrives. */
   readonly takesFile?: true;
   /** Its body may be a form too: its fields then, and its files as `FormFile` under their names. */
   readonly takesForm?: true;
-  handle(call: ForeignCall): Promise<ForeignAnswer>;
+  /** Looks up what the path names, before the body is read; rejects when the caller has no such thing. */
+  find?(visit: ForeignVisit<I>): Promise<Subject>;
+  handle(call: ForeignCall<I, Subject>): Promise<ForeignAnswer>;
 }
 
 interface ForeignRequest {
@@ -53,10 +62,11 @@ interface ForeignRequest {
   header(name: string): string | undefined;
 }
 
-export interface ForeignCall extends ForeignRequest, Omit<Asking, 'caller'> {
+/** A request whose key was accepted and whose body is still to come. */
+export interface ForeignVisit<I extends ForeignInput = ForeignInput> extends Omit<Asking, 'caller'> {
   readonly params: Readonly<Record<string, string>>;
-  /** A stream where the endpoint takes a file. */
-  readonly body: unknown;
+  readonly query: QueryOf<I>;
+  header(name: string): string | undefined;
   /** The key that was shown. */
   readonly key: string;
   /** Whoever holds it; on an open endpoint nobody. */
@@ -65,11 +75,33 @@ export interface ForeignCall extends ForeignRequest, Omit<Asking, 'caller'> {
   readonly invoke: Invoke;
 }
 
+export interface ForeignCall<I extends ForeignInput = ForeignInput, Subject = unknown>
+  extends ForeignVisit<I> {
+  /** A stream where the endpoint takes a file. */
+  readonly body: BodyOf<I>;
+  /** What `find` has found. */
+  readonly subject: Subject;
+}
+
+/** Has `handle` see what `input` and `find` declare. */
+export function foreignEndpoint<I extends ForeignInput, Subject>(
+  endpoint: ForeignEndpoint<I, Subject>,
+): ForeignEndpoint {
+  return endpoint;
+}
+
 export interface ForeignAnswer {
   /** 200 when absent. */
   readonly status?: number;
   /** JSON, or bytes as they are. */
   readonly body: unknown;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    visit: ForeignVisit | undefined;
+    visitSubject: unknown;
+  }
 }
 
 /** Thrown by a surface for what has a shape of its own, which leaves as it is. */
@@ -146,27 +178,64 @@ function addEndpoint(
 ): void {
   const { gate, gatekeeper } = parts;
   const id = `${surface.name}.${endpoint.id}`;
+  const refuse = ({ field, text }: Complaint): Error =>
+    surface.invalid?.({ field, text }) ?? fault('invalid_field', { text });
+  const input = compileInput(endpoint.input ?? {}, refuse);
 
   const keyOf = (request: FastifyRequest): string => surface.keyOf(requestOf(request)) ?? '';
   const authenticate = (request: FastifyRequest): Soon<Caller | undefined> =>
     endpoint.open ? undefined : checkKey(request, keyOf(request), endpoint, gatekeeper);
+
+  function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller | undefined,
+  ): Soon<Caller | undefined> {
+    refuseNulInUrl(request);
+    request.caller = caller;
+    const asked = input.readUrl(
+      request as { params: Record<string, unknown>; query: Record<string, unknown> },
+    );
+    const visit = visitOf(request, reply, asked, keyOf(request), parts);
+    request.visit = visit;
+    return (
+      endpoint.find?.(visit).then((subject) => {
+        request.visitSubject = subject;
+        return caller;
+      }) ?? caller
+    );
+  }
 
   scope.route({
     method: endpoint.method as HTTPMethods,
     url: endpoint.path,
     config: { foreign: id },
     ...(endpoint.bodyMaxBytes !== undefined && { bodyLimit: endpoint.bodyMaxBytes }),
-    onRequest: (request, _reply, done) => admit(request, gate, () => authenticate(request), done),
+    onRequest: (request, reply, done) =>
+      admit(
+        request,
+        gate,
+        () => {
+          const found = authenticate(request);
+          return found instanceof Promise
+            ? found.then((caller) => enter(request, reply, caller))
+            : enter(request, reply, found);
+        },
+        done,
+      ),
     handler: async (request, reply) => {
-      refuseNulInUrl(request);
-      const call = callOf(request, reply, keyOf(request), endpoint, parts);
-      const handled = endpoint.handle(call);
-      const { status = 200, body } = await (endpoint.takesFile
+      const body = endpoint.takesFile ? fileIn(request) : input.readBody(request.body);
+      const handled = endpoint.handle({
+        ...(request.visit as ForeignVisit),
+        body,
+        subject: request.visitSubject,
+      });
+      const { status = 200, body: answer } = await (endpoint.takesFile
         ? handled.finally(() => leaveFile(request))
         : handled);
       reply.status(status);
       gate.onResponse(request, reply, id);
-      return send(reply, body);
+      return send(reply, answer);
     },
   });
 }
@@ -192,27 +261,22 @@ function requestOf(request: FastifyRequest): ForeignRequest {
   };
 }
 
-function callOf(
+function visitOf(
   request: FastifyRequest,
   reply: FastifyReply,
+  { params, query }: { readonly params: Record<string, string>; readonly query: Record<string, unknown> },
   key: string,
-  endpoint: ForeignEndpoint,
   parts: Parts,
-): ForeignCall {
-  const { params, query } = request as { params: Record<string, string>; query: Record<string, unknown> };
-  const body = endpoint.takesFile ? fileIn(request) : request.body;
-  const context = new LazyRequestContext(request, reply, { params, query, body }, undefined, parts);
+): ForeignVisit {
+  const context = new LazyRequestContext(
+    request,
+    reply,
+    { params, query, body: undefined },
+    undefined,
+    parts,
+  );
   const { requestId, address, origin, header, setHeader } = context;
   const asking = { requestId, address, origin, signal: context.signal, setHeader };
   const caller = request.caller as Caller;
-  return {
-    ...asking,
-    params,
-    query,
-    body,
-    header,
-    key,
-    caller,
-    invoke: parts.invokeAs({ ...asking, caller }),
-  };
+  return { ...asking, params, query, header, key, caller, invoke: parts.invokeAs({ ...asking, caller }) };
 }

@@ -18,7 +18,10 @@ export {
   type ForeignEndpoint,
   ForeignRefusal,
   type ForeignSurface,
+  type ForeignVisit,
+  foreignEndpoint,
 } from './foreign.ts';
+export type { ForeignInput } from './foreign-input.ts';
 export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';
 export { type Route, serve } from './route.ts';

@@ -104,6 +104,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.decorateRequest('caller', undefined);
   server.decorateRequest('enteredAt', undefined);
   server.decorateRequest('keyHolder', undefined);
+  server.decorateRequest('visit', undefined);
+  server.decorateRequest('visitSubject', undefined);
   server.setSerializerCompiler(compileSerializer);
   server.setErrorHandler(answerError);
   server.setNotFoundHandler((request, reply) => answerError(fault('not_found'), request, reply));

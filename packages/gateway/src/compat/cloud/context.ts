@@ -31,7 +31,7 @@ export function endpoint(
   [method, path]: readonly [ForeignEndpoint['method'], string],
   id: string,
   handle: (call: ForeignCall) => Promise<object>,
-  more: Pick<ForeignEndpoint, 'takesFile' | 'permission'> = {},
+  more: Pick<ForeignEndpoint, 'takesFile' | 'permission' | 'input' | 'bodyMaxBytes' | 'pageMax'> = {},
 ): ForeignEndpoint {
   return {
     id,

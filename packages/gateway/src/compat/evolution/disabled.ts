@@ -1,3 +1,4 @@
+import { REQUEST_BODY_MAX_BYTES } from '@parley/contract';
 import type { ForeignEndpoint } from '#http';
 import { type EvolutionContext, onInstance } from './instances.ts';
 import { badRequest } from './refusals.ts';
@@ -36,9 +37,14 @@ const ACTIONS = [
 export function disabledEndpoints(context: EvolutionContext): ForeignEndpoint[] {
   return Object.entries(INTEGRATIONS).flatMap(([path, name]) =>
     ACTIONS.map(([method, action]) => ({
-      ...onInstance(context, [method, `/${path}/${action}`], async () => {
-        throw badRequest(`${name} is disabled`);
-      }),
+      ...onInstance(
+        context,
+        [method, `/${path}/${action}`],
+        async () => {
+          throw badRequest(`${name} is disabled`);
+        },
+        { permission: 'none', input: {}, bodyMaxBytes: REQUEST_BODY_MAX_BYTES },
+      ),
       id: `${path}.${action.replace('/:bot', '')}`,
     })),
   );

@@ -9,7 +9,7 @@ import { proxyEndpoints } from './instance/proxy.ts';
 import { settingsEndpoints } from './instance/settings.ts';
 import { SURFACE, withInstances } from './instances.ts';
 import { messageEndpoints } from './message/endpoints.ts';
-import { refusalOf } from './refusals.ts';
+import { invalidInput, refusalOf } from './refusals.ts';
 import { webhookEndpoints } from './webhook/endpoints.ts';
 import { createWebhookFormat } from './webhook/format.ts';
 
@@ -25,12 +25,15 @@ export function createEvolution(given: CompatContext): Compatible {
     prefix: `/${SURFACE}`,
     keyOf: (request) => request.header('apikey'),
     refusal: refusalOf,
+    invalid: invalidInput,
     endpoints: [
       {
         id: 'welcome',
         method: 'GET',
         path: '/',
         open: true,
+        input: {},
+        bodyMaxBytes: 1,
         handle: async ({ origin }) => ({
           body: {
             status: 200,

@@ -1,5 +1,11 @@
 import { operations, type Permission, type Session } from '@parley/contract';
-import type { ForeignAnswer, ForeignCall, ForeignEndpoint } from '#http';
+import {
+  type ForeignAnswer,
+  type ForeignCall,
+  type ForeignEndpoint,
+  type ForeignInput,
+  foreignEndpoint,
+} from '#http';
 import { Fault } from '#kernel';
 import type { CompatContext } from '../context.ts';
 import { createNames, type Named, type Names } from '../names/names.ts';
@@ -40,32 +46,35 @@ export function withInstances(context: CompatContext): EvolutionContext {
   return { ...context, instances: createNames<Remembered>(SURFACE, context) };
 }
 
-export type InstanceCall = ForeignCall & { readonly instance: Instance };
+export type InstanceCall<I extends ForeignInput = ForeignInput> = ForeignCall<I> & {
+  readonly instance: Instance;
+};
 
-interface Rest extends Pick<ForeignEndpoint, 'bodyMaxBytes' | 'permission' | 'takesForm'> {
+export interface InstanceEndpoint<I extends ForeignInput = ForeignInput>
+  extends Pick<ForeignEndpoint<I>, 'permission' | 'input' | 'bodyMaxBytes' | 'pageMax' | 'takesForm'> {
   /** It is asked for often, and changes nothing that is remembered: the instance may be known from a moment ago. */
   readonly isHot?: true;
 }
 
-/** An endpoint whose path ends with the name of an instance. */
-export function onInstance(
+/** An endpoint whose path ends with the name of an instance, which is looked up before the body is read. */
+export function onInstance<I extends ForeignInput>(
   { instances }: EvolutionContext,
   [method, path]: readonly [ForeignEndpoint['method'], string],
-  handle: (call: InstanceCall) => Promise<ForeignAnswer>,
-  { isHot, ...rest }: Rest = {},
+  handle: (call: InstanceCall<I>) => Promise<ForeignAnswer>,
+  { isHot, ...declared }: InstanceEndpoint<I> = {},
 ): ForeignEndpoint {
-  return {
+  return foreignEndpoint<I, Instance>({
     id: path.split('/').at(-1) ?? path,
     method,
     path: `${path}/:instance`,
-    ...rest,
-    async handle(call) {
-      const name = call.params.instance ?? '';
-      const instance = await (isHot ? instances.lately : instances).find(call.caller, name);
+    ...declared,
+    async find({ caller, params: { instance: name = '' } }) {
+      const instance = await (isHot ? instances.lately : instances).find(caller, name);
       if (!instance) throw notFound(`The "${name}" instance does not exist`);
-      return handle({ ...call, instance });
+      return instance;
     },
-  };
+    handle: (call) => handle({ ...call, instance: call.subject }),
+  });
 }
 
 /** How `/v1` names the session of an instance. */
@@ -74,7 +83,7 @@ export function sessionOf({ number }: Instance): string {
 }
 
 /** Undefined while it is not linked. */
-export async function linkOf(call: InstanceCall): Promise<Session | undefined> {
+export async function linkOf(call: Pick<InstanceCall, 'instance' | 'invoke'>): Promise<Session | undefined> {
   try {
     return await call.invoke(operations.getSession, { params: { id: sessionOf(call.instance) } });
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Complaint } from '@parley/contract';
 import { type ForeignAnswer, ForeignRefusal } from '#http';
 import type { Fault } from '#kernel';
 
@@ -23,6 +24,11 @@ export function badRequest(...messages: string[]): ForeignRefusal {
 /** As the validation of this interface words it: the messages stand in a list of their own. */
 export function invalid(...messages: string[]): ForeignRefusal {
   return refuse(400, [messages]);
+}
+
+/** What a schema has against a request. The validation of this interface has a sentence of its own for what is missing. */
+export function invalidInput({ field, text }: Complaint): ForeignRefusal {
+  return invalid(text.endsWith(' is required') ? `instance requires property "${field}"` : text);
 }
 
 export function forbidden(message: string): ForeignRefusal {

@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createIds, createSteppedClock, systemRandom } from '#kernel';
+import { createLog } from '#ops';
+import {
+  createHttpServer,
+  type ForeignEndpoint,
+  ForeignRefusal,
+  type ForeignSurface,
+  foreignEndpoint,
+  type KeyHolder,
+} from './index.ts';
+
+const holder = (permissions: KeyHolder['permissions']): KeyHolder => ({
+  accountId: 'a',
+  keyId: 'k',
+  permissions,
+  phone: null,
+  blocked: null,
+});
+const KEYS = new Map([
+  ['good', holder(null)],
+  ['weak', holder(new Set(['groups']))],
+]);
+
+describe('an endpoint of another program’s interface', () => {
+  let close = async (): Promise<void> => {};
+  afterEach(() => close());
+
+  function serverOf(endpoint: ForeignEndpoint, words: Pick<ForeignSurface, 'invalid'> = {}) {
+    const server = createHttpServer({
+      routes: [],
+      surfaces: [
+        {
+          name: 'other',
+          prefix: '/other',
+          keyOf: ({ header }) => header('apikey'),
+          refusal: ({ status, message }) => ({ status, body: { said: message } }),
+          ...words,
+          endpoints: [endpoint],
+        },
+      ],
+      gatekeeper: { admit: (key) => KEYS.get(key), ownedNumber: () => undefined },
+      operatorToken: undefined,
+      ids: createIds({ clock: createSteppedClock(), random: systemRandom }),
+      log: createLog('silent', { write: () => {} }),
+    });
+    close = async () => server.close();
+    return server;
+  }
+
+  const echo = foreignEndpoint({
+    id: 'echo',
+    method: 'POST',
+    path: '/echo/:name',
+    permission: 'messages',
+    input: {
+      params: Type.Object({ name: Type.String({ maxLength: 5 }) }),
+      query: Type.Object({ deep: Type.Optional(Type.Boolean()) }),
+      body: Type.Object({
+        text: Type.String({ minLength: 1, maxLength: 10 }),
+        count: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
+        loud: Type.Optional(Type.Boolean()),
+        tags: Type.Optional(Type.Array(Type.String({ maxLength: 3 }), { maxItems: 2 })),
+      }),
+    },
+    find: async ({ params: { name = '' } }) => {
+      if (name === 'none') throw new ForeignRefusal(404, { said: 'no such thing' });
+      return name.toUpperCase();
+    },
+    handle: async ({ subject, query, body }) => ({ body: { subject, query, body } }),
+  });
+
+  /** The answer, and how much of the body was read for it. */
+  async function ask(endpoint: ForeignEndpoint, url: string, body: string, key = 'good') {
+    let readBytes = 0;
+    const pieces = (function* () {
+      for (let at = 0; at < body.length; at += 1_024) {
+        const piece = body.slice(at, at + 1_024);
+        readBytes += piece.length;
+        yield piece;
+      }
+    })();
+    const answer = await serverOf(endpoint).inject({
+      method: 'POST',
+      url,
+      headers: { apikey: key, 'content-type': 'application/json', 'content-length': body.length },
+      payload: Readable.from(pieces),
+    });
+    await close();
+    return { status: answer.statusCode, body: answer.json(), readBytes };
+  }
+  const said = async (url: string, body: object, key?: string) => {
+    const answer = await ask(echo, url, JSON.stringify(body), key);
+    return [answer.status, answer.body];
+  };
+
+  it('takes numbers and truth as text, text as a number, and what it does not know', async () => {
+    const body = { text: 7, count: '3', loud: 'true', tags: ['a', 2], unknown: { x: 1 }, deep: null };
+    const [status, answer] = await said('/other/echo/shop?deep=true&more=1', body);
+    expect(status).toBe(200);
+    expect(answer).toMatchObject({
+      subject: 'SHOP',
+      query: { deep: true },
+      body: { text: '7', count: 3, loud: true, tags: ['a', '2'] },
+    });
+    expect((await said('/other/echo/shop?deep=', { text: 'x', count: '', loud: null }))[0]).toBe(200);
+  });
+
+  it.each([
+    ['a missing field', '/other/echo/shop', {}, 'text is required'],
+    ['a long text', '/other/echo/shop', { text: 'x'.repeat(11) }, 'text must be at most 10 characters'],
+    ['a wrong type', '/other/echo/shop', { text: ['x'] }, 'text must be a string'],
+    [
+      'too high a number',
+      '/other/echo/shop',
+      { text: 'x', count: 11 },
+      'count must be an integer between 0 and 10',
+    ],
+    [
+      'a long list',
+      '/other/echo/shop',
+      { text: 'x', tags: ['a', 'b', 'c'] },
+      'tags must have at most 2 items',
+    ],
+    ['a body that is a list', '/other/echo/shop', [], 'body must be a JSON object'],
+    ['a long part of the path', '/other/echo/longer', { text: 'x' }, 'name must be at most 5 characters'],
+    ['a wrong query', '/other/echo/shop?deep=down', { text: 'x' }, 'deep must be true or false'],
+  ])('refuses %s in one sentence', async (_title, url, body, sentence) => {
+    expect(await said(url, body)).toEqual([400, { said: sentence }]);
+  });
+
+  it('says what its schema refuses in its own words, where it has some', async () => {
+    const invalid = ({ field }: { field: string }) => new ForeignRefusal(422, { wrong: field });
+    const answer = await serverOf(echo, { invalid }).inject({
+      method: 'POST',
+      url: '/other/echo/shop',
+      headers: { apikey: 'good' },
+      payload: { text: [] },
+    });
+    expect([answer.statusCode, answer.json()]).toEqual([422, { wrong: 'text' }]);
+  });
+
+  it.each([
+    ['a key that is none', '/other/echo/shop', 'wrong', 401],
+    ['a key without the right', '/other/echo/shop', 'weak', 403],
+    ['what does not exist', '/other/echo/none', 'good', 404],
+    ['a path that is too long', '/other/echo/longer', 'good', 400],
+    ['a query that is wrong', '/other/echo/shop?deep=down', 'good', 400],
+  ])('reads no body for %s', async (_title, url, key, status) => {
+    const answer = await ask(echo, url, JSON.stringify({ text: 'x', rest: 'x'.repeat(900_000) }), key);
+    expect(answer.status).toBe(status);
+    // What the stream has ahead, and no more.
+    expect(answer.readBytes).toBeLessThan(100_000);
+  });
+
+  it('takes no more than it says', async () => {
+    const small = { ...echo, bodyMaxBytes: 100 };
+    const answer = await ask(small, '/other/echo/shop', JSON.stringify({ text: 'x', rest: 'x'.repeat(100) }));
+    expect(answer.status).toBe(413);
+  });
+});
