@@ -27,6 +27,8 @@ export const VALIDATION_BATCH_MAX_USERNAMES = 10;
 // Sizes
 export const REQUEST_BODY_MAX_BYTES = 1024 * 1024;
 export const OUTBOUND_MEDIA_MAX_BYTES = 64 * 1024 * 1024;
+/** Of a form around an uploaded file. */
+export const UPLOAD_FORM_MAX_BYTES = 64 * 1024;
 export const INLINE_MEDIA_MAX_BYTES = 4 * 1024 * 1024;
 /** The largest file that the network itself carries. */
 export const INBOUND_MEDIA_MAX_BYTES = 2 * 1024 * 1024 * 1024;

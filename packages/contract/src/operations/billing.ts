@@ -163,6 +163,7 @@ export const billingOperations = {
     method: 'GET',
     path: '/operator/v1/invoices/{invoice_id}',
     summary: 'Get an invoice',
+    listBound: 'The lines of one invoice: one for each number.',
     answers: { 200: Invoice },
     errors: [],
   }),

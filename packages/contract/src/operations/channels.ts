@@ -73,6 +73,7 @@ export const channelOperations = {
     path: '/v1/sessions/{id}/newsletters',
     summary: 'List followed channels',
     params: sessionPath,
+    listBound: 'The channels of one number, as the specification answers them.',
     answers: { 200: NewsletterList },
     errors: [],
   }),

@@ -38,6 +38,7 @@ export const contactOperations = {
     description:
       "From the network's own synchronised contacts: names are as complete as that synchronisation.",
     params: sessionPath,
+    listBound: 'The address book of one number, as the specification answers it.',
     answers: { 200: ContactList },
     errors: [],
   }),
@@ -48,6 +49,7 @@ export const contactOperations = {
     path: '/v1/sessions/{id}/contacts/{jid}',
     summary: "Get a person's info",
     params: contactPath,
+    listBound: 'The devices of one contact, which the network bounds.',
     answers: { 200: UserInfo },
     errors: ['contact_not_found'],
   }),
@@ -143,6 +145,7 @@ export const contactOperations = {
     path: '/v1/sessions/{id}/blocklist',
     summary: 'Read the blocklist',
     params: sessionPath,
+    listBound: 'Whom one number blocks, as the specification answers it: the network bounds the list.',
     answers: { 200: Blocklist },
     errors: ['blocklist_in_lid_mode'],
   }),

@@ -44,6 +44,8 @@ export const groupOperations = {
     path: '/v1/sessions/{id}/groups',
     summary: 'List groups',
     params: sessionPath,
+    listBound:
+      'The groups of one number, as the specification answers them: the network bounds how many it may be in.',
     answers: { 200: GroupList },
     errors: [],
   }),
@@ -68,6 +70,7 @@ export const groupOperations = {
     path: '/v1/sessions/{id}/groups/{group_id}',
     summary: 'Get a group',
     params: groupPath,
+    listBound: 'The members of one group, whom the network bounds.',
     answers: { 200: Group },
     errors: memberErrors,
   }),

@@ -112,6 +112,7 @@ export const historyOperations = {
     path: '/v1/sessions/{id}/messages/{message_id}',
     summary: 'Get a message of a conversation, with receipts, reactions and edits',
     params: closed({ id: SessionId, message_id: MessageId }),
+    listBound: 'What belongs to one message.',
     answers: { 200: KeptMessageDetail },
     errors: ['history_off', 'message_not_found'],
   }),

@@ -17,6 +17,7 @@ import { sessionOperations } from './sessions.ts';
 import { termsOperations } from './terms.ts';
 import { webhookOperations } from './webhooks.ts';
 
+export * from './bounds.ts';
 export type { EventPage } from './events.ts';
 export * from './operation.ts';
 

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { OUTBOUND_MEDIA_MAX_BYTES, UPLOAD_FORM_MAX_BYTES } from '../limits.ts';
 import { MediaId, UnixSeconds } from '../primitives.ts';
 import { MediaUploaded } from '../resources/index.ts';
 import { closed } from '../schema.ts';
@@ -39,6 +40,7 @@ export const mediaOperations = {
     permission: 'messages',
     limits: [],
     takesFile: true,
+    bodyMaxBytes: OUTBOUND_MEDIA_MAX_BYTES + UPLOAD_FORM_MAX_BYTES,
     answers: { 201: MediaUploaded },
     errors: [
       'media_empty',

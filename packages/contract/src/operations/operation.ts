@@ -87,6 +87,8 @@ export type Operation = {
   readonly parseBody?: (body: unknown) => Parsed<unknown>;
   /** The body is a file: raw, or the one file of a form. It reaches the handler as a stream. */
   readonly takesFile?: true;
+  /** The longest body, where its schema does not tell it; `bodyLimit` has that of every operation. */
+  readonly bodyMaxBytes?: number;
   /** Schema of each success; null = no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
   /** Media type of the answer when it is not JSON. */
@@ -100,6 +102,8 @@ export type Operation = {
   readonly streamType?: 'text/event-stream';
   /** Parts of the answer can be asked for (`Range`), and are answered with 206. */
   readonly answersRanges?: true;
+  /** What bounds the lists of an answer that has no pages, whose number of entries is no `limit` of the query. */
+  readonly listBound?: string;
   /** Errors of its own; those that every operation of its surface shares are added by `errorsOf`. */
   readonly errors: readonly ErrorCode[];
 };

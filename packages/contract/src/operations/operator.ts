@@ -77,6 +77,7 @@ export const operatorOperations = {
     method: 'GET',
     path: '/operator/v1/accounts/{account_id}/members',
     summary: 'List the members of an account',
+    listBound: '`MEMBERS_MAX`.',
     answers: { 200: MemberList },
     errors: [],
   }),

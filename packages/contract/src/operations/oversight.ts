@@ -121,6 +121,7 @@ export const oversightOperations = {
     summary: 'How much the gateway accepted, sent, received and delivered',
     description: 'By minute for the last day, by hour for the last month.',
     query: closed({ span: Type.Optional(oneOf(['minute', 'hour'], { default: 'minute' })) }),
+    listBound: 'A point each, of a window of fixed length.',
     answers: { 200: Throughput },
     errors: [],
   }),

@@ -46,6 +46,8 @@ export const sessionOperations = {
     surface: 'v1',
     permission: 'sessions',
     limits: [],
+    listBound:
+      'The sessions of the account, as the specification answers them: one for each number that it has registered.',
     answers: { 200: SessionList },
     errors: [],
   }),
@@ -152,6 +154,7 @@ export const sessionOperations = {
         Type.Integer({ minimum: 1, maximum: HEALTH_HISTORY_DAYS, default: HEALTH_DAYS_DEFAULT }),
       ),
     }),
+    listBound: 'A day each, of the days that were asked for; advice is a fixed list.',
     answers: { 200: SessionHealth },
     errors: ['session_not_found'],
   }),

@@ -110,6 +110,7 @@ export const webhookOperations = {
     method: 'GET',
     path: '/v1/webhooks',
     summary: 'List webhooks',
+    listBound: 'The webhooks of the account, as the specification answers them.',
     answers: { 200: WebhookList },
     errors: [],
   }),

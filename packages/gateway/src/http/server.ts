@@ -1,4 +1,5 @@
 import {
+  bodyLimit,
   compileRequest,
   type Operation,
   type RawRequest,
@@ -185,6 +186,7 @@ function addRoute(
     exposeHeadRoute: false,
     url: fastifyPath(operation.path),
     config: { operation },
+    bodyLimit: bodyLimit(operation),
     schema: answer && !operation.answerType ? { response: { [status]: answer } } : {},
     onRequest: (request, reply, done) => {
       if (SEEN_IN_BROWSERS.has(operation.surface)) prepareForBrowsers(reply, options.now);

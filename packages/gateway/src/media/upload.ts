@@ -5,6 +5,7 @@ import {
   MEDIA_UPLOADS_IN_PARALLEL,
   NAME_MAX_LENGTH,
   OUTBOUND_MEDIA_MAX_BYTES,
+  UPLOAD_FORM_MAX_BYTES,
 } from '@parley/contract';
 import type { Caller } from '#http';
 import { type Clock, Fault, fault, faultBecause, within } from '#kernel';
@@ -23,8 +24,6 @@ interface UploadParts {
   readonly machineClock: Pick<Clock, 'after'>;
 }
 
-/** What a form adds to its file. */
-const FORM_MAX_BYTES = 64 * 1024;
 const STALLED_MS = MEDIA_UPLOAD_STALL_SECONDS * 1_000;
 
 export function createUploads({ library, machineClock }: UploadParts): TakeUpload {
@@ -34,7 +33,8 @@ export function createUploads({ library, machineClock }: UploadParts): TakeUploa
     const type = upload.header('Content-Type') ?? '';
     const isForm = /^multipart\/form-data\b/i.test(type);
     const claimed = Number(upload.header('Content-Length') ?? 0);
-    if (claimed > OUTBOUND_MEDIA_MAX_BYTES + (isForm ? FORM_MAX_BYTES : 0)) throw fault('upload_too_large');
+    if (claimed > OUTBOUND_MEDIA_MAX_BYTES + (isForm ? UPLOAD_FORM_MAX_BYTES : 0))
+      throw fault('upload_too_large');
     const found = isForm
       ? await fileInForm(upload, type)
       : { bytes: upload.body, mimetype: type, fileName: '', whole: Promise.resolve() };

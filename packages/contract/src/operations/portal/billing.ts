@@ -70,6 +70,7 @@ export const portalBillingOperations = {
     right: 'see',
     path: '/portal/api/invoices/{invoice_id}',
     summary: 'Get an invoice',
+    listBound: 'The lines of one invoice: one for each number.',
     answers: { 200: Invoice },
     errors: [],
   }),

@@ -124,6 +124,7 @@ export const portalEntranceOperations = {
     summary: 'Sign in as the operator',
     description: 'Afterwards the operator API takes the cookie of this browser in place of the token.',
     body: closed({ token: words(TOKEN_MAX_LENGTH) }),
+    bodyMaxBytes: 2 * TOKEN_MAX_LENGTH,
     answers: { 204: null },
     errors: ['not_found', 'operator_token_invalid', 'sign_in_too_often'],
   }),

@@ -167,6 +167,7 @@ export const portalNumberOperations = {
     right: 'see',
     path: '/portal/api/numbers/{phone}/health',
     summary: 'How a number stands with the network, and what its last 30 days were like',
+    listBound: 'A day each, of the days that were asked for; advice is a fixed list.',
     answers: { 200: SessionHealth },
     errors: ['session_not_found'],
   }),

@@ -1,3 +1,4 @@
+import { PASSKEY_FIELD_MAX_LENGTH } from '../../limits.ts';
 import { ResourceId } from '../../primitives.ts';
 import { OwnerLink, PasskeyCredential, parsePasskeyCredential } from '../../resources/index.ts';
 import { closed } from '../../schema.ts';
@@ -43,6 +44,7 @@ export const portalOwnerLinkOperations = {
     summary: 'Confirm the pairing behind a link with a passkey',
     body: PasskeyCredential,
     parseBody: parsePasskeyCredential,
+    bodyMaxBytes: 8 * PASSKEY_FIELD_MAX_LENGTH,
     answers: { 200: OwnerLink },
     errors: [...refusals, 'passkey_not_asked', 'passkey_of_another_challenge'],
   }),

@@ -17,6 +17,7 @@ export const portalTeamOperations = {
     right: 'see',
     path: '/portal/api/team',
     summary: 'List members and open invitations',
+    listBound: '`MEMBERS_MAX`.',
     answers: { 200: Team },
     errors: [],
   }),

@@ -1,0 +1,91 @@
+import Type from 'typebox';
+import { describe, expect, it, test } from 'vitest';
+import { REQUEST_BODY_MAX_BYTES } from '../limits.ts';
+import { closed, words } from '../schema.ts';
+import { admittedCallers, bodyLimit, longestJson, pageLimit } from './bounds.ts';
+import { type Operation, operations } from './index.ts';
+
+const all = Object.entries<Operation>(operations);
+const KIB = 1024;
+
+/** Lists of the operator and of the portal that are answered whole, until they have pages. */
+const STILL_WHOLE = [
+  'getMyUsage',
+  'getNumberUsage',
+  'listAccountDeletions',
+  'listAccounts',
+  'listApiKeys',
+  'listBrowserSessions',
+  'listDevices',
+  'listExports',
+  'listFailingOfAll',
+  'listFailingReceivers',
+  'listHostedSessions',
+  'listInvoices',
+  'listMyApiKeys',
+  'listMyInvoices',
+  'listNumberInvoices',
+  'listNumbers',
+  'listNumbersOfAll',
+  'listTermsVersions',
+  'listWorkers',
+];
+
+function answersList({ method, answers }: Operation): boolean {
+  const [answer] = Object.values(answers);
+  if (method !== 'GET' || !answer || !Type.IsObject(answer)) return false;
+  return Object.values(answer.properties).some(
+    (field) => Type.IsArray(field) && (field as { maxItems?: number }).maxItems === undefined,
+  );
+}
+
+describe('every operation', () => {
+  test.each(all)('%s reads a body of bounded length', (_id, operation) => {
+    const limit = bodyLimit(operation);
+    expect(limit).toBeGreaterThanOrEqual(4 * KIB);
+    if (!operation.takesFile) expect(limit).toBeLessThanOrEqual(REQUEST_BODY_MAX_BYTES);
+  });
+
+  test.each(all)('%s says who is let in before its body is read', (_id, operation) => {
+    expect(admittedCallers(operation)).not.toMatch(/undefined/);
+  });
+
+  it('that answers a list has pages, or says what bounds it', () => {
+    const whole = all.filter(
+      ([, each]) => answersList(each) && pageLimit(each) === undefined && each.listBound === undefined,
+    );
+    expect(whole.map(([id]) => id).sort()).toEqual(STILL_WHOLE);
+  });
+
+  it('that has pages needs no other bound', () => {
+    const both = all.filter(([, each]) => each.listBound && pageLimit(each) !== undefined);
+    expect(both.map(([id]) => id)).toEqual([]);
+  });
+});
+
+describe('the limit of a body', () => {
+  it('is what callers need who have shown nothing yet', () => {
+    expect(bodyLimit(operations.signIn)).toBe(4 * KIB);
+    expect(bodyLimit(operations.signOut)).toBe(4 * KIB);
+    const ofStrangers = all.filter(([, { surface }]) =>
+      ['portal_entrance', 'signed', 'public'].includes(surface),
+    );
+    for (const [id, each] of ofStrangers) expect(bodyLimit(each), id).toBeLessThanOrEqual(128 * KIB);
+  });
+
+  it('takes the longest body that a schema allows, each of its characters escaped', () => {
+    const schema = closed({
+      name: words(40),
+      tags: Type.Array(words(10), { maxItems: 3 }),
+      on: Type.Boolean(),
+    });
+    const longest = { name: '\u0001'.repeat(40), tags: Array(3).fill('\u0001'.repeat(10)), on: false };
+    expect(longestJson(schema)).toBeGreaterThanOrEqual(JSON.stringify(longest).length);
+  });
+
+  it('is never beyond what any request may have', () => {
+    const of = (body: Type.TSchema): number => bodyLimit({ ...operations.nameNumber, body } as Operation);
+    for (const body of [Type.Array(words(10)), Type.Unknown(), words(10_000_000)])
+      expect(of(body)).toBe(REQUEST_BODY_MAX_BYTES);
+  });
+});
