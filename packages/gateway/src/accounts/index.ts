@@ -3,6 +3,7 @@ export { type Actor, actorBehind } from './audit/change.ts';
 export { readAuditLog, record } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
+export { revokeKeysBelongingTo } from './derived-keys.ts';
 export {
   changeDevice,
   getDevice,
@@ -25,7 +26,7 @@ export {
 } from './devices/store.ts';
 export { createDirectory, type Directory } from './directory/directory.ts';
 export { recordKeyUses } from './directory/record-key-uses.ts';
-export { createApiKey, listApiKeyUses, revokeApiKey, rollApiKey } from './keys.ts';
+export { addApiKey, createApiKey, listApiKeyUses, revokeApiKey, rollApiKey } from './keys.ts';
 export type { MembersContext } from './members/context.ts';
 export { acceptInvitation, inviteMember, openInvitation, revokeInvitation } from './members/invitations.ts';
 export { letterWriters } from './members/letters.ts';

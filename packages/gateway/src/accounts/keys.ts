@@ -7,18 +7,20 @@ import {
   type Permission,
 } from '@parley/contract';
 import { fault, type Random } from '#kernel';
-import type { ApiKeyRow } from '#store';
+import type { ApiKeyRow, Writer } from '#store';
 import type { Actor } from './audit/change.ts';
 import { record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
+import { limitToParent, revokeWithDescendants } from './derived-keys.ts';
+import { readPermissions } from './permissions.ts';
 import {
   allKeys,
   changeInTurn,
   endNoLaterThan,
   findAccount,
+  giveToParent,
   insertKey,
   liveKeys,
-  markRevoked,
 } from './store.ts';
 
 export interface NewApiKey {
@@ -29,12 +31,30 @@ export interface NewApiKey {
   readonly expires_at?: string | undefined;
 }
 
+/** What a key comes from that no member and no operator has made. */
+interface Origin {
+  /** The key that makes it: it opens no more, and for no longer. */
+  readonly parentKeyId?: string | undefined;
+  /** What it ends with: see `revokeKeysBelongingTo`. */
+  readonly belongsTo?: string | undefined;
+}
+
 /** The key itself is answered here and never again: only its hash is kept. */
-export async function createApiKey(
-  { store, clock, ids, random }: AccountsContext,
+export function createApiKey(
+  context: AccountsContext,
   actor: Actor,
   accountId: string,
   given: NewApiKey,
+): Promise<ApiKeyCreated> {
+  return changeInTurn(context.store, (trx) => addApiKey(trx, context, actor, { ...given, accountId }));
+}
+
+/** The same within another change: both or neither. */
+export async function addApiKey(
+  trx: Writer,
+  { clock, ids, random }: Omit<AccountsContext, 'store'>,
+  actor: Actor,
+  { accountId, parentKeyId, belongsTo, ...given }: NewApiKey & Origin & { readonly accountId: string },
 ): Promise<ApiKeyCreated> {
   const now = clock.now();
   const expiresAt = given.expires_at === undefined ? null : Date.parse(given.expires_at);
@@ -42,21 +62,35 @@ export async function createApiKey(
     throw fault('invalid_field', { text: 'expires_at must be a time in the future' });
   }
   const permissions = given.permissions ? JSON.stringify([...new Set(given.permissions)]) : null;
+  const wanted = { account_id: accountId, phone: given.phone ?? null, permissions, expires_at: expiresAt };
+  await findAccount(trx, accountId);
+  const powers = parentKeyId === undefined ? undefined : await limitToParent(trx, parentKeyId, wanted, now);
   const { row, secret } = newKey(
     { ids, random },
-    { name: given.name, phone: given.phone ?? null, permissions, expires_at: expiresAt },
-    { accountId, now },
+    {
+      name: given.name,
+      ...wanted,
+      ...(powers && {
+        phone: powers.phone,
+        permissions: powers.permissions && JSON.stringify([...powers.permissions]),
+        expires_at: powers.expiresAt,
+      }),
+      parent_key_id: parentKeyId ?? null,
+      belongs_to: belongsTo ?? null,
+    },
+    now,
   );
-  await changeInTurn(store, async (trx) => {
-    await findAccount(trx, accountId);
-    await insertKey(trx, row);
-    await record(trx, now, {
-      actor,
-      accountId,
-      action: 'api_key.created',
-      subject: row.id,
-      detail: { name: row.name, phone: row.phone },
-    });
+  await insertKey(trx, row);
+  await record(trx, now, {
+    actor,
+    accountId,
+    action: 'api_key.created',
+    subject: row.id,
+    detail: {
+      name: row.name,
+      phone: row.phone,
+      ...(parentKeyId !== undefined && { parent_key: parentKeyId }),
+    },
   });
   return created(row, secret);
 }
@@ -64,7 +98,10 @@ export async function createApiKey(
 const HOUR_MS = 3_600_000;
 const OVERLAP_HOURS = 24;
 
-/** A new key that may do the same. The old one goes on for a while, unless it would have ended sooner, so that nobody stands without one. */
+/**
+ * A new key that may do the same. The old one goes on for a while, unless it would have ended sooner, so that nobody stands without one; keys
+ * that it has made come from the new one then. A key that ends at once takes them along.
+ */
 export async function rollApiKey(
   { store, clock, ids, random }: AccountsContext,
   actor: Actor,
@@ -78,10 +115,14 @@ export async function rollApiKey(
   return changeInTurn(store, async (trx) => {
     const old = (await liveKeys(trx, accountId, now)).find(({ id }) => id === keyId);
     if (!old) throw fault('api_key_not_found');
-    const { row, secret } = newKey({ ids, random }, old, { accountId, now });
+    const { row, secret } = newKey({ ids, random }, old, now);
     await insertKey(trx, row);
-    if (overlapHours === 0) await markRevoked(trx, { accountId, keyId, now });
-    else await endNoLaterThan(trx, { accountId, keyId, at: now + overlapHours * HOUR_MS });
+    if (overlapHours === 0) {
+      await revokeWithDescendants(trx, { accountId, keyId, now });
+    } else {
+      await giveToParent(trx, { accountId, from: keyId, to: row.id });
+      await endNoLaterThan(trx, { accountId, keyId, at: now + overlapHours * HOUR_MS });
+    }
     await record(trx, now, {
       actor,
       accountId,
@@ -95,15 +136,15 @@ export async function rollApiKey(
 
 function newKey(
   { ids, random }: Pick<AccountsContext, 'ids' | 'random'>,
-  { name, phone, permissions, expires_at }: Pick<ApiKeyRow, 'name' | 'phone' | 'permissions' | 'expires_at'>,
-  { accountId, now }: { accountId: string; now: number },
+  given: Omit<ApiKeyRow, 'id' | 'secret_hash' | 'revoked_at' | 'last_used_at' | 'created_at'>,
+  now: number,
 ): { row: ApiKeyRow; secret: string } {
+  const { account_id, name, phone, permissions, expires_at, parent_key_id, belongs_to } = given;
   const secret = makeSecret(random);
   const row: ApiKeyRow = {
     id: ids.key(),
-    account_id: accountId,
+    ...{ account_id, name, phone, permissions, expires_at, parent_key_id, belongs_to },
     secret_hash: hashSecret(secret),
-    ...{ name, phone, permissions, expires_at },
     revoked_at: null,
     last_used_at: null,
     created_at: now,
@@ -154,7 +195,7 @@ export async function revokeApiKey(
 ): Promise<void> {
   await changeInTurn(store, async (trx) => {
     const now = clock.now();
-    if (!(await markRevoked(trx, { accountId, keyId, now }))) throw fault('api_key_not_found');
+    if (!(await revokeWithDescendants(trx, { accountId, keyId, now }))) throw fault('api_key_not_found');
     await record(trx, now, { actor, accountId, action: 'api_key.revoked', subject: keyId });
   });
 }
@@ -172,10 +213,6 @@ const KEY_LENGTH = ID_END + 1 + 32;
 export function parseApiKey(text: string): ParsedKey | undefined {
   if (text.length !== KEY_LENGTH || !text.startsWith(PREFIX) || text.charAt(ID_END) !== '_') return undefined;
   return { id: text.slice(PREFIX.length, ID_END), secret: text.slice(ID_END + 1) };
-}
-
-export function readPermissions(json: string | null): ReadonlySet<Permission> | null {
-  return json === null ? null : new Set(JSON.parse(json) as Permission[]);
 }
 
 const SECRET_ALPHABET = '0123456789abcdefghijkmnpqrstvwxy';

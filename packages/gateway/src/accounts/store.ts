@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { fault } from '#kernel';
-import type { AccountRow, ApiKeyRow, Reader, Store, Writer } from '#store';
+import type { AccountRow, ApiKeyRow, Store, Writer } from '#store';
 import { CHANGE_LOCK } from './write-commands.ts';
 
 /** The database as a transaction sees it, or as everybody does. */
@@ -60,7 +60,7 @@ export async function isEnding(db: Queries, accountId: string): Promise<boolean>
 }
 
 /** Unless it was revoked. */
-export function findKey(read: Reader, keyId: string): Promise<ApiKeyRow | undefined> {
+export function findKey(read: Queries, keyId: string): Promise<ApiKeyRow | undefined> {
   return read
     .selectFrom('api_keys')
     .selectAll()
@@ -116,6 +116,47 @@ export async function markRevoked(
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Also those that were revoked: what comes from them may not be. */
+export function keysMadeBy(
+  db: Queries,
+  accountId: string,
+  parentKeyId: string,
+): Promise<Pick<ApiKeyRow, 'id'>[]> {
+  return db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('parent_key_id', '=', parentKeyId)
+    .execute();
+}
+
+export function keysBelongingTo(
+  db: Queries,
+  accountId: string,
+  belongsTo: string,
+): Promise<Pick<ApiKeyRow, 'id'>[]> {
+  return db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('belongs_to', '=', belongsTo)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Keys that one key has made come from another from now on. */
+export async function giveToParent(
+  trx: Writer,
+  { accountId, from, to }: { accountId: string; from: string; to: string },
+): Promise<void> {
+  await trx
+    .updateTable('api_keys')
+    .set({ parent_key_id: to })
+    .where('account_id', '=', accountId)
+    .where('parent_key_id', '=', from)
+    .execute();
 }
 
 /** Those that are for this number alone; tells how many they were. */

@@ -9,7 +9,7 @@ import { parseJsonStrictly, refuseNulInUrl } from './bodies/json.ts';
 import { checkText } from './bodies/text.ts';
 import { fileIn, leaveFile, takeFiles } from './bodies/uploads.ts';
 import { admit } from './callers/admit.ts';
-import type { Caller, Gatekeeper, Soon } from './callers/caller.ts';
+import type { Caller, Gatekeeper, KeyHolder, Soon } from './callers/caller.ts';
 import { checkKey } from './callers/checks.ts';
 import type { RequestGate } from './callers/request-gate.ts';
 import { type BodyOf, compileInput, type ForeignInput, type QueryOf } from './foreign-input.ts';
@@ -70,7 +70,7 @@ export interface ForeignVisit<I extends ForeignInput = ForeignInput> extends Omi
   /** The key that was shown. */
   readonly key: string;
   /** Whoever holds it; on an open endpoint nobody. */
-  readonly caller: Caller;
+  readonly caller: KeyHolder;
   /** As this caller. */
   readonly invoke: Invoke;
 }
@@ -277,6 +277,6 @@ function visitOf(
   );
   const { requestId, address, origin, header, setHeader } = context;
   const asking = { requestId, address, origin, signal: context.signal, setHeader };
-  const caller = request.caller as Caller;
+  const caller = request.caller as KeyHolder;
   return { ...asking, params, query, header, key, caller, invoke: parts.invokeAs({ ...asking, caller }) };
 }

@@ -9,6 +9,7 @@ export {
   webhooksOf,
 } from './endpoints/configuration.ts';
 export {
+  dropFormattedWebhook,
   type FormattedWebhook,
   formattedWebhook,
   removeFormattedWebhook,

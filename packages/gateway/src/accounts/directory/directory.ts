@@ -1,12 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { AccountStatus, Permission } from '@parley/contract';
+import type { AccountStatus } from '@parley/contract';
 import type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber } from '#http';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { followChanges } from '../audit/follow-changes.ts';
+import { type KeyPowers, keyPowers } from '../derived-keys.ts';
 import { type SendingTerms, sendingTermsOf } from '../devices/sending-terms.ts';
 import { devicesOf } from '../devices/store.ts';
-import { hashSecret, type ParsedKey, parseApiKey, readPermissions } from '../keys.ts';
+import { hashSecret, type ParsedKey, parseApiKey } from '../keys.ts';
 import { findAccountIfAny, findKey } from '../store.ts';
 import { termsVersions } from '../terms/store.ts';
 import { createTimeline, hasToAccept, type TermsTimeline } from '../terms/timeline.ts';
@@ -39,14 +40,11 @@ interface RememberedAccount {
   readonly sendingTerms: ReadonlyMap<string, SendingTerms>;
 }
 
-interface RememberedKey {
+interface RememberedKey extends KeyPowers {
   readonly accountId: string;
   readonly secretHash: Uint8Array;
   /** Set once somebody has proved to know it: from then on it is compared directly, which spares the hash on every request. */
   provenSecret: Uint8Array | undefined;
-  readonly permissions: ReadonlySet<Permission> | null;
-  readonly phone: string | null;
-  readonly expiresAt: number | null;
 }
 
 const REMEMBERED_MAX = 50_000;
@@ -185,14 +183,13 @@ function blockOf({ account, terms, now }: Standing): Caller['blocked'] {
 
 async function loadKey(store: Store, keyId: string): Promise<RememberedKey | undefined> {
   const row = await findKey(store.read, keyId);
+  const powers = row && (await keyPowers(store.read, row));
   return (
-    row && {
+    powers && {
       accountId: row.account_id,
       secretHash: row.secret_hash,
       provenSecret: undefined,
-      permissions: readPermissions(row.permissions),
-      phone: row.phone,
-      expiresAt: row.expires_at,
+      ...powers,
     }
   );
 }

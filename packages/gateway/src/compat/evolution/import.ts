@@ -1,9 +1,9 @@
-import { createApiKey, revokeApiKey } from '#accounts';
-import { type Caller, ForeignRefusal, type OwnedNumber } from '#http';
+import { ForeignRefusal, type OwnedNumber } from '#http';
 import { Fault } from '#kernel';
 import type { CompatContext } from '../context.ts';
 import type { Fields } from './input.ts';
-import { type EvolutionContext, type Settings, SURFACE, withInstances } from './instances.ts';
+import { makeToken } from './instance/token.ts';
+import { type EvolutionContext, type Settings, withInstances } from './instances.ts';
 import { setWebhook } from './webhook/endpoints.ts';
 import { EVENT_NAMES } from './webhook/options.ts';
 
@@ -43,29 +43,27 @@ export async function importInstance(
   }
 }
 
-async function giveName(
-  { accounts, instances }: EvolutionContext,
+function giveName(
+  context: EvolutionContext,
   number: OwnedNumber,
   name: string,
   settings: Settings,
 ): Promise<boolean> {
-  const { accountId, phone } = number;
-  const key = { name: `${SURFACE} ${name}`.slice(0, 100), phone };
-  const { api_key: token, key_id: keyId } = await createApiKey(accounts, 'system', accountId, key);
-  if (await instances.give(number, name, { settings, token, keyId, permissions: null })) return true;
-  await revokeApiKey(accounts, 'system', accountId, keyId);
-  return false;
+  return context.instances.give(number, name, async (trx) => ({
+    settings,
+    ...(await makeToken(trx, context, { actor: 'operator', permissions: null }, number, name)),
+  }));
 }
 
 async function giveWebhook(
   context: EvolutionContext,
-  { accountId, phone, slotId }: OwnedNumber,
+  { accountId, slotId }: OwnedNumber,
   webhook: NonNullable<ForeignInstance['webhook']>,
 ): Promise<'set' | 'refused'> {
   const instance = await context.instances.ofNumber(slotId);
   if (!instance) return 'refused';
   const events = webhook.events.filter((name) => EVENT_NAMES.some((known) => known === name));
-  const caller = { accountId, phone, permissions: null } as Caller;
+  const caller = { accountId, permissions: null };
   try {
     await setWebhook(context, { instance, caller }, { ...webhook, events });
     return 'set';

@@ -1,7 +1,8 @@
+import { changeInTurn } from '#accounts';
 import type { Bus } from '#bus';
 import type { Caller, OwnedNumber } from '#http';
 import { type Clock, fault, type SealedBox } from '#kernel';
-import { isStoreError, type Store } from '#store';
+import { isStoreError, type Store, type Writer } from '#store';
 import { createMemory } from './memory.ts';
 import {
   deleteName,
@@ -32,15 +33,19 @@ export interface Names<Remembered> {
   ofNumber(slotId: string): Promise<Named<Remembered> | undefined>;
   /** The same as of a moment ago: for whoever changes nothing. */
   readonly lately: Pick<Names<Remembered>, 'find' | 'ofNumber'>;
-  /** In place of another name of the number, if told. False when the name is taken, or the number has one already: nothing is changed then. */
+  /**
+   * In place of another name of the number, if told. False when the name is taken, or the number has one already: nothing is changed then, not
+   * even by `remembered`, which may write too.
+   */
   give(
     number: OwnedNumber,
     name: string,
-    remembered: Remembered,
+    remembered: Remembered | ((trx: Writer) => Promise<Remembered>),
     inPlaceOf?: Named<Remembered>,
   ): Promise<boolean>;
   remember(named: Named<Remembered>, remembered: Remembered): Promise<void>;
-  drop(named: Named<Remembered>): Promise<void>;
+  /** With `alongside` or not at all; it may write what is audited. */
+  drop(named: Named<Remembered>, alongside?: (trx: Writer) => Promise<void>): Promise<void>;
   stop(): void;
 }
 
@@ -52,7 +57,7 @@ export interface NamesContext {
   readonly machineClock: Pick<Clock, 'monotonic'>;
 }
 
-export function createNames<Remembered>(
+export function createNames<Remembered extends object>(
   surface: string,
   { store, clock, sealedBox, bus, machineClock }: NamesContext,
 ): Names<Remembered> {
@@ -105,11 +110,13 @@ export function createNames<Remembered>(
     async give(number, name, remembered, inPlaceOf) {
       const { slotId, accountId } = number;
       const now = clock.now();
-      const key = { account_id: accountId, surface, name };
-      const row = { ...key, slot_id: slotId, remembered: sealed(slotId, remembered) };
+      const row = { account_id: accountId, surface, name, slot_id: slotId, created_at: now, updated_at: now };
       try {
-        const made = { ...row, created_at: now, updated_at: now };
-        await insertName(store, made, inPlaceOf && keyOf(inPlaceOf));
+        await changeInTurn(store, async (trx) => {
+          const told = remembered instanceof Function ? await remembered(trx) : remembered;
+          if (inPlaceOf) await deleteName(trx, keyOf(inPlaceOf));
+          await insertName(trx, { ...row, remembered: sealed(slotId, told) });
+        });
       } catch (error) {
         if (isStoreError(error, 'unique_violation')) return false;
         throw error;
@@ -119,11 +126,14 @@ export function createNames<Remembered>(
     },
     async remember(named, remembered) {
       const change = { remembered: sealed(named.number.slotId, remembered), updated_at: clock.now() };
-      await rewriteName(store, keyOf(named), change);
+      await store.transaction((trx) => rewriteName(trx, keyOf(named), change));
       changed(named.number, named.name);
     },
-    async drop(named) {
-      await deleteName(store, keyOf(named));
+    async drop(named, alongside) {
+      await changeInTurn(store, async (trx) => {
+        await deleteName(trx, keyOf(named));
+        await alongside?.(trx);
+      });
       changed(named.number, named.name);
     },
     stop: () => memory.stop(),

@@ -1,4 +1,4 @@
-import type { Store, Writer } from '#store';
+import type { Writer } from '#store';
 
 type Queries = Pick<Writer, 'selectFrom'>;
 
@@ -34,42 +34,29 @@ function named(db: Queries, surface: string) {
 
 type NameKey = Pick<StoredName, 'account_id' | 'surface' | 'name'>;
 
-/** Both or neither. */
-export async function insertName(
-  store: Store,
-  row: Omit<StoredName, 'phone' | 'plan'>,
-  inPlaceOf?: NameKey,
-): Promise<void> {
-  await store.transaction(async (trx) => {
-    if (inPlaceOf) await deleting(trx, inPlaceOf).execute();
-    await trx.insertInto('compat_names').values(row).execute();
-  });
+export async function insertName(trx: Writer, row: Omit<StoredName, 'phone' | 'plan'>): Promise<void> {
+  await trx.insertInto('compat_names').values(row).execute();
 }
 
 export async function rewriteName(
-  store: Store,
+  trx: Writer,
   { account_id, surface, name }: NameKey,
   change: Pick<StoredName, 'remembered' | 'updated_at'>,
 ): Promise<void> {
-  await store.transaction((trx) =>
-    trx
-      .updateTable('compat_names')
-      .set(change)
-      .where('account_id', '=', account_id)
-      .where('surface', '=', surface)
-      .where('name', '=', name)
-      .execute(),
-  );
+  await trx
+    .updateTable('compat_names')
+    .set(change)
+    .where('account_id', '=', account_id)
+    .where('surface', '=', surface)
+    .where('name', '=', name)
+    .execute();
 }
 
-export async function deleteName(store: Store, key: NameKey): Promise<void> {
-  await store.transaction((trx) => deleting(trx, key).execute());
-}
-
-function deleting(trx: Pick<Writer, 'deleteFrom'>, { account_id, surface, name }: NameKey) {
-  return trx
+export async function deleteName(trx: Writer, { account_id, surface, name }: NameKey): Promise<void> {
+  await trx
     .deleteFrom('compat_names')
     .where('account_id', '=', account_id)
     .where('surface', '=', surface)
-    .where('name', '=', name);
+    .where('name', '=', name)
+    .execute();
 }

@@ -38,6 +38,7 @@ import { visits } from './0036-visits.ts';
 import { throughput } from './0037-throughput.ts';
 import { sentDays } from './0038-sent-days.ts';
 import { dividedMessages } from './0039-divided-messages.ts';
+import { derivedKeys } from './0040-derived-keys.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   throughput,
   sentDays,
   dividedMessages,
+  derivedKeys,
 ];

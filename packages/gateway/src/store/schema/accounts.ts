@@ -129,6 +129,10 @@ export interface ApiKeyRow {
   revoked_at: number | null;
   last_used_at: number | null;
   created_at: number;
+  /** The key that has made it; null: the operator or a member has. */
+  parent_key_id: string | null;
+  /** What it ends with, as the room says it that has made it; null: nothing. */
+  belongs_to: string | null;
 }
 
 export interface DeviceRow {

@@ -3,7 +3,7 @@ import { EVENTS } from '@parley/contract';
 import { type Actor, changeInTurn } from '#accounts';
 import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#event-log';
 import type { OwnedNumber } from '#http';
-import type { FormattedWebhookRow } from '#store';
+import type { FormattedWebhookRow, Writer } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { insertDelivery } from '../history/store.ts';
 import { checkUrls, recordWebhook, URL_FIELDS, type WebhookUrls, written } from './configuration.ts';
@@ -80,21 +80,33 @@ export async function formattedWebhook(
 }
 
 export async function removeFormattedWebhook(
-  { store, clock, bus }: WebhooksContext,
+  context: WebhooksContext,
   number: Pick<OwnedNumber, 'slotId'>,
   format: string,
   by?: Actor,
 ): Promise<void> {
-  const removed = await changeInTurn(store, async (trx) => {
-    const row = await findFormatted(trx, number.slotId, format);
-    if (!row) return undefined;
-    await deleteWebhook(trx, row);
-    await recordWebhook(trx, clock.now(), { by, action: 'webhook.removed', webhook: row });
-    return row;
-  });
-  if (!removed) return;
-  bus.publish(WEBHOOKS_TOPIC, removed.id);
-  bus.publish(LISTENERS_TOPIC, number.slotId);
+  const announce = await changeInTurn(context.store, (trx) =>
+    dropFormattedWebhook(trx, context, number, format, by),
+  );
+  announce();
+}
+
+/** The same within another change that takes its turn. Answers what is to be called once that is committed. */
+export async function dropFormattedWebhook(
+  trx: Writer,
+  { clock, bus }: Pick<WebhooksContext, 'clock' | 'bus'>,
+  number: Pick<OwnedNumber, 'slotId'>,
+  format: string,
+  by?: Actor,
+): Promise<() => void> {
+  const row = await findFormatted(trx, number.slotId, format);
+  if (!row) return () => {};
+  await deleteWebhook(trx, row);
+  await recordWebhook(trx, clock.now(), { by, action: 'webhook.removed', webhook: row });
+  return () => {
+    bus.publish(WEBHOOKS_TOPIC, row.id);
+    bus.publish(LISTENERS_TOPIC, number.slotId);
+  };
 }
 
 /** Queues something that only this format knows of; it takes the way of every delivery. Nothing happens where nobody wants it. */

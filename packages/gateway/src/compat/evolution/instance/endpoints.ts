@@ -1,12 +1,13 @@
 import { operations, type Session } from '@parley/contract';
-import { actorBehind, devicesOf, revokeApiKey } from '#accounts';
+import { type Actor, devicesOf } from '#accounts';
 import type { Caller, ForeignCall, ForeignEndpoint, OwnedNumber } from '#http';
 import { fault } from '#kernel';
-import { formattedWebhook, removeFormattedWebhook } from '#webhooks';
+import { dropFormattedWebhook, formattedWebhook } from '#webhooks';
 import { fieldsOf, flag, optionalText, text } from '../input.ts';
 import {
   type EvolutionContext,
   type Instance,
+  type InstanceCall,
   linkOf,
   onInstance,
   SURFACE,
@@ -17,7 +18,7 @@ import { badRequest, forbidden, invalid } from '../refusals.ts';
 import { setWebhook, shownOptions } from '../webhook/endpoints.ts';
 import type { Pairings } from './pairing.ts';
 import { readSettings, shownSettings } from './settings.ts';
-import { makeToken, mayHave } from './token.ts';
+import { endTokens, keyAsMaker, makeToken, mayHave } from './token.ts';
 
 const INTEGRATION = 'WHATSAPP-BAILEYS';
 
@@ -91,15 +92,15 @@ export function instanceEndpoints(context: EvolutionContext, pairings: Pairings)
   ];
 }
 
-/** Its name, its webhook and its token; the number stays. */
-async function forget(
-  context: EvolutionContext,
-  { instance, caller }: { readonly instance: Instance; readonly caller: Caller },
-): Promise<void> {
-  await removeFormattedWebhook(context.webhooks, instance.number, SURFACE, actorBehind(caller));
-  await context.instances.drop(instance);
-  const { accountId } = instance.number;
-  await revokeApiKey(context.accounts, 'system', accountId, instance.remembered.keyId).catch(() => {});
+/** Its name, its webhook and its token, all or nothing; the number stays. */
+async function forget(context: EvolutionContext, { instance, caller }: InstanceCall): Promise<void> {
+  const actor: Actor = `key:${caller.keyId}`;
+  let announce = () => {};
+  await context.instances.drop(instance, async (trx) => {
+    announce = await dropFormattedWebhook(trx, context.webhooks, instance.number, SURFACE, actor);
+    await endTokens(trx, context, actor, instance);
+  });
+  announce();
 }
 
 async function create(context: EvolutionContext, pairings: Pairings, call: ForeignCall) {
@@ -114,11 +115,11 @@ async function create(context: EvolutionContext, pairings: Pairings, call: Forei
   const webhook = fieldsOf(fields.webhook);
   if (webhook.url && call.caller.permissions?.has('webhooks') === false)
     throw fault('permission_missing', { permission: 'webhooks' });
-  const made = await makeToken(context, call, number, name);
-  if (!(await context.instances.give(number, name, { settings, ...made }))) {
-    await revokeApiKey(context.accounts, 'system', number.accountId, made.keyId);
-    throw forbidden(`This name "${name}" is already in use.`);
-  }
+  const given = await context.instances.give(number, name, async (trx) => ({
+    settings,
+    ...(await makeToken(trx, context, keyAsMaker(call.caller), number, name)),
+  }));
+  if (!given) throw forbidden(`This name "${name}" is already in use.`);
   const instance = await context.instances.find(call.caller, name);
   if (!instance) throw fault('device_not_found');
   const inner = { ...call, instance };
@@ -146,7 +147,7 @@ async function create(context: EvolutionContext, pairings: Pairings, call: Forei
         accessTokenWaBusiness: '',
         status: qrcode ? 'connecting' : 'close',
       },
-      hash: made.token,
+      hash: instance.remembered.token,
       webhook: {
         ...(stored && { webhookUrl: options.url, webhookHeaders: options.headers }),
         ...(stored && { webhookByEvents: options.byEvents, webhookBase64: options.base64 }),

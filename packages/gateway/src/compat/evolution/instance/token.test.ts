@@ -1,6 +1,10 @@
-import type { ApiKey } from '@parley/contract';
+import type { ApiKey, AuditLog } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { moveIn } from '#testing';
 import { ADA, type Client, startClient } from '../testing/client.ts';
+
+/** As old as a yes may be. */
+const JUST_OVER_A_SECOND = 1_001;
 
 describe('the token of an instance', () => {
   let client: Client;
@@ -51,4 +55,53 @@ describe('the token of an instance', () => {
     const framed = { ...webhook, headers: { Host: 'inside.example' } };
     expect((await ask('POST', '/webhook/set/shop', { webhook: framed })).status).toBe(400);
   });
+
+  it('opens nothing once the key that has made it is revoked', async () => {
+    const maker = await newTenant();
+    const { token, state } = await maker.create();
+    expect((await state(token)).status).toBe(200);
+    await maker.revoke();
+    gateway.clock.advance(JUST_OVER_A_SECOND);
+    expect((await state(token)).status).toBe(401);
+    expect((await state()).status).toBe(200);
+  });
+
+  it('is audited under the key that has made it, and its end under the one that has deleted the instance', async () => {
+    const { accountId, keyId, create, remove, keys } = await newTenant();
+    const { token } = await create();
+    const tokenId = (await keys()).find(({ prefix }) => token.startsWith(`${prefix}_`))?.key_id ?? '';
+    expect((await remove(token)).status).toBe(200);
+    const left = (await keys()).map(({ key_id }) => key_id);
+    expect([left.length, left.includes(keyId), left.includes(tokenId)]).toEqual([2, true, false]);
+    const { entries } = await gateway.operate<AuditLog>('GET', `/audit?account_id=${accountId}`);
+    const told = entries.map(({ actor, action, subject }) => [actor, action, subject]);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        [`key:${keyId}`, 'api_key.created', tokenId],
+        [`key:${tokenId}`, 'api_key.revoked', tokenId],
+      ]),
+    );
+    expect(entries.map(({ actor }) => actor)).not.toContain('system');
+  });
+
+  /** A tenant of its own, whose first key makes an instance and whose second one goes on. */
+  async function newTenant() {
+    const made = await moveIn(gateway);
+    const second = await made.makeKey();
+    const path = `/accounts/${made.accountId}/api-keys`;
+    return {
+      ...made,
+      create: async () => {
+        const { body } = await ask('POST', '/instance/create', { instanceName: 'own' }, made.apiKey);
+        const token: string = body.hash;
+        return {
+          token,
+          state: (key = second) => ask('GET', '/instance/connectionState/own', undefined, key),
+        };
+      },
+      remove: (key: string) => ask('DELETE', '/instance/delete/own', undefined, key),
+      revoke: () => gateway.operate('DELETE', `${path}/${made.keyId}`),
+      keys: async () => (await gateway.operate<{ api_keys: ApiKey[] }>('GET', path)).api_keys,
+    };
+  }
 });

@@ -1,7 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import {
+  type DatabaseName,
+  moveIn,
+  OPERATOR_TOKEN,
+  startGateway,
+  type Tenant,
+  type TestGateway,
+} from '#testing';
 
 /** What a webhook was told. */
 interface Hook {
@@ -27,8 +34,9 @@ export interface Client {
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-export async function startClient(): Promise<Client> {
+export async function startClient(database: DatabaseName = 'SQLite'): Promise<Client> {
   const gateway = await startGateway({
+    database,
     environment: { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN, PARLEY_COMPAT: 'evolution', PARLEY_DEMO: 'off' },
   });
   const tenant = await moveIn(gateway);

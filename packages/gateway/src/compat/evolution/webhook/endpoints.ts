@@ -1,16 +1,10 @@
 import type { Extension } from '@parley/contract';
 import { actorBehind } from '#accounts';
-import type { ForeignEndpoint } from '#http';
+import type { Caller, ForeignEndpoint } from '#http';
 import { type FormattedWebhook, formattedWebhook, setFormattedWebhook } from '#webhooks';
 import { type Fields, fieldsOf, flag, list, optionalText } from '../input.ts';
 import { mayHave } from '../instance/token.ts';
-import {
-  type EvolutionContext,
-  type Instance,
-  type InstanceCall,
-  onInstance,
-  SURFACE,
-} from '../instances.ts';
+import { type EvolutionContext, type Instance, onInstance, SURFACE } from '../instances.ts';
 import { badRequest, invalid } from '../refusals.ts';
 import { EVENT_NAMES, type WebhookOptions } from './options.ts';
 
@@ -52,7 +46,10 @@ export function webhookEndpoints(context: EvolutionContext): ForeignEndpoint[] {
 
 export async function setWebhook(
   context: EvolutionContext,
-  { instance, caller }: Pick<InstanceCall, 'instance' | 'caller'>,
+  {
+    instance,
+    caller,
+  }: { readonly instance: Instance; readonly caller: Pick<Caller, 'accountId' | 'permissions'> },
   given: Fields,
 ): Promise<FormattedWebhook> {
   const active = flag(given, 'enabled') ?? true;
