@@ -206,6 +206,26 @@ describe('to the gateway', () => {
 });
 
 describe('in a group', () => {
+  test("nobody but an admin deletes another member's message, with the client or with the gateway", async () => {
+    const { body: group } = await me.on<Group>('POST', '/groups', { name: 'Rules', participants: [bob.jid] });
+    const { id: mine } = await send({ to: group.jid, text: 'Of the number' });
+    await heardThere(mine);
+    const key = { remoteJid: group.jid, fromMe: false, id: mine, participant: myLid };
+    const forged = { protocolMessage: { type: ProtocolMessage.Type.REVOKE, key } };
+    const answer = (subtype?: string) => client.client.sendMessage(group.jid, forged, { subtype });
+    expect((await answer('admin_revoke')).ack.error).toBe(403);
+    // Disguised as one of his own it is carried, and no phone obeys it.
+    await heardHere((await answer()).id);
+    expect(await shownOn(gateway, bob, mine)).toMatchObject({ revoked: false, text: 'Of the number' });
+
+    const his = await bobSends('Of Bob', group.jid);
+    await heardHere(his);
+    const deletion = { to: group.jid, type: 'revoke', revoked_message_id: his, revoked_participant: bob.jid };
+    const { id } = await send(deletion);
+    expect((await heardThere(id)).message?.protocolMessage).toMatchObject({ key: { id: his } });
+    expect(await shownOn(gateway, bob, his)).toMatchObject({ revoked: true, text: '' });
+  });
+
   test('both read each other by sender keys', async () => {
     const { body: group } = await me.on<Group>('POST', '/groups', { name: 'Tea', participants: [bob.jid] });
     const there = await send({ to: group.jid, text: 'Welcome' });

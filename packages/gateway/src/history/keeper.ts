@@ -125,8 +125,7 @@ export function keeperOf(
     if (event.revoked_message_id !== undefined) {
       const targetId = event.revoked_message_id;
       const { at, seq } = place;
-      // What the number itself deletes the network has allowed to it.
-      const ofAnybody = isGroup && (byAdmin || fromMe === 1);
+      const ofAnybody = isGroup && byAdmin;
       const author = authorOf(event);
       return [{ type: 'revocation', historyId, chat, targetId, ofAnybody, author, fromMe, at, seq }];
     }

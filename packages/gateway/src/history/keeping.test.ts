@@ -158,6 +158,9 @@ describeOnEachDatabase(
       const ids = ['G1', 'G2', mine];
       const tried = ids.map((id) => message({ ...by_ben, message_id: `of ${id}`, revoked_message_id: id }));
       await stage.keep(...tried);
+      // Nor can the number, which says that they are its own.
+      const as_own = { ...revoke, ...inGroup, from_me: true, sender_jid: ME } as const;
+      await stage.keep(message({ ...as_own, message_id: 'of G1 as own', revoked_message_id: 'G1' }));
       const kept = ['By an admin', 'By its author', 'Of the number'];
       expect((await texts(stage, GROUP)).toSorted()).toEqual(kept);
       await stage.keepOfAdmin(message({ ...by_ben, message_id: 'X4', revoked_message_id: 'G1' }));

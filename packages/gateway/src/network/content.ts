@@ -105,6 +105,11 @@ export function isAboutAnotherMessage({ kind }: OutboundContent): boolean {
   return kind === 'reaction' || kind === 'revoke' || kind === 'edit';
 }
 
+/** The deletion of what somebody else wrote, which takes an admin of the group. */
+export function deletesForeign(content: OutboundContent): boolean {
+  return content.kind === 'revoke' && !content.target.fromMe;
+}
+
 export type InteractiveButton =
   | { readonly type: 'quick_reply'; readonly text: string; readonly id: string }
   | { readonly type: 'cta_url'; readonly text: string; readonly url: string }

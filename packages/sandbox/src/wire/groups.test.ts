@@ -1,3 +1,4 @@
+import { generateWAMessageFromContent, proto } from 'baileys';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ada, ben, cleo, handset, nobody, text } from '../world/fixture.ts';
 import { type Client, event, startTestNetwork, type TestNetwork } from './fixture.ts';
@@ -44,6 +45,46 @@ it('carries messages in a group both ways', async () => {
       message: { conversation: words },
     });
   }
+});
+
+it('takes the deletion of a foreign message from admins alone, whatever a client says', async () => {
+  const { group } = network.world.groups.create(handset(ben), {
+    name: 'Deleting',
+    participants: [ada, cleo],
+  });
+  const { jid: to } = group;
+  const { id } = network.world.messages.send(handset(ben), { id: 'RUDE', to, content: text('rude') });
+  const asAdmin = { delete: { remoteJid: to, fromMe: false, id, participant: jid(ben) } };
+  const answerTo = async (deletion: string, edit: string): Promise<string | undefined> => {
+    const answer = new Promise<string | undefined>((resolve) =>
+      client.sock.ws.once(`CB:ack,id:${deletion}`, ({ attrs }) => resolve(attrs.error)),
+    );
+    const message = generateWAMessageFromContent(
+      to,
+      { protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE, key: asAdmin.delete } },
+      { userJid: jid(ada), messageId: deletion },
+    );
+    await client.sock.relayMessage(to, message.message ?? {}, {
+      messageId: deletion,
+      additionalAttributes: { edit },
+    });
+    return answer;
+  };
+  const revoked = () => network.world.messages.find(cleo, id)?.revoked;
+  // Gives everybody the key that this client writes with.
+  const hello = await client.sock.sendMessage(to, { text: 'hello' });
+  await vi.waitFor(() => {
+    expect(network.world.messages.find(cleo, hello?.key.id ?? '')?.content).toMatchObject({ text: 'hello' });
+  });
+
+  expect(await answerTo('FORGED1', '8')).toBe('403');
+  // The network cannot see through this one, and the phones pass over it.
+  expect(await answerTo('FORGED2', '7')).toBeUndefined();
+  expect(revoked()).toBeUndefined();
+
+  network.world.groups.participants(handset(ben), to, 'promote', [jid(ada)]);
+  expect(await answerTo('RIGHT', '8')).toBeUndefined();
+  expect(revoked()).toMatchObject({ by: { phone: ada } });
 });
 
 it('changes members one by one and says what became of each', async () => {

@@ -30,7 +30,9 @@ export async function wantedEcho(
   if (!isAskedFor && !keeper) return undefined;
   try {
     const chat = await chatOf(head.to_jid);
-    return { event: echoOf(openSend(sealedBox, head), head, chat, now), isAskedFor, keeper };
+    const send = openSend(sealedBox, head);
+    const byAdmin = send.kind === 'revoke' && send.revoked_from_me !== true;
+    return { event: echoOf(send, head, chat, now), byAdmin, isAskedFor, keeper };
   } catch {
     return undefined;
   }

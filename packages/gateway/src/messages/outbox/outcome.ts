@@ -57,6 +57,8 @@ export interface SentMessage extends EndingMessage {
 /** A message that was sent, and who takes it. */
 export interface Echo {
   readonly event: EventOf<'message'>;
+  /** It deletes what somebody else wrote; the network has let the number do so. */
+  readonly byAdmin: boolean;
   /** The number's webhook wants to be told. */
   readonly isAskedFor: boolean;
   /** The number keeps its conversations. */
@@ -108,7 +110,7 @@ export function settlementOf({
     sessionId: head.session_id,
     code: (outcome.kind === 'failed' ? outcome.code : undefined) ?? null,
     events: [status, ...echoes].map(prepare),
-    kept: echo?.keeper?.message(echo.event) ?? [],
+    kept: echo?.keeper?.message(echo.event, { byAdmin: echo.byAdmin }) ?? [],
   };
 }
 

@@ -17,6 +17,8 @@ import type { Readings } from './readings.ts';
 const TRANSIENT = 503;
 const PERMANENT = 479;
 const MOST_REFUSED = 1_000;
+/** The mark of a message that deletes what another member of a group has written. */
+const DELETED_BY_ADMIN = '8';
 
 /** What an ack carries besides the id. */
 type Outcome = { server_id?: number; phash?: string } | { error: number };
@@ -44,7 +46,8 @@ export function createMessageHandler({
     if (refusal !== undefined)
       throw new Refusal(refusal, 'not addressed as it should be, or by whom it may not be');
     const needsNoVoice = isReaction(stanza) || isVote(stanza);
-    const route = world.messages.route(device, { id, to, audience: addressees, needsNoVoice });
+    const outside = { id, to, audience: addressees, needsNoVoice, deletesForeign: isAdminDeletion(stanza) };
+    const route = world.messages.route(device, outside);
     const readers = readersOf(device, envelope, route);
     await ciphers.together(readings.needs(device, envelope, readers), async (work) => {
       const read = await readings.read(work, device, envelope, readers);
@@ -156,6 +159,10 @@ export function createMessageHandler({
 
 function isReaction({ attrs }: Node): boolean {
   return attrs.type === 'reaction';
+}
+
+function isAdminDeletion({ attrs }: Node): boolean {
+  return attrs.edit === DELETED_BY_ADMIN;
 }
 
 /** Who starts a poll says so on the outside. */

@@ -32,7 +32,13 @@ test('a message that comes at last takes the place of the bubble that waits for 
   const world = createTestWorld();
   const { device, news } = linked(world, ada);
   const carry = (id: string, reading: Reading) => {
-    const route = world.messages.route(device, { id, to: ben, audience: [], needsNoVoice: false });
+    const route = world.messages.route(device, {
+      id,
+      to: ben,
+      audience: [],
+      needsNoVoice: false,
+      deletesForeign: false,
+    });
     world.messages.carry(device, route, { id, to: ben, readings: new Map([[ben, reading]]) });
   };
   carry('M1', { kind: 'unreadable', hidden: false });

@@ -19,6 +19,8 @@ export interface Outside {
   audience: readonly string[];
   /** A reaction or a vote, which members may send where only admins may write. */
   needsNoVoice: boolean;
+  /** Marked as the deletion of what somebody else wrote, which takes an admin of the group. */
+  deletesForeign: boolean;
 }
 
 /** Where a message goes: into which chat, to whom besides its author, and for how long. */
@@ -60,7 +62,7 @@ export interface Messages {
   send(actor: Actor, order: SendOrder): SendResult;
   /**
    * Where a message of a linked device goes, as far as the network can tell from its outside. Errors: `not_registered`, `not_found` (no
-   * such group), `forbidden` (not a member, announce-only, blocked by the sender), `bad_request`.
+   * such group), `forbidden` (not a member, announce-only, no admin, blocked by the sender), `bad_request`.
    */
   route(actor: Actor, outside: Outside): Route;
   /**

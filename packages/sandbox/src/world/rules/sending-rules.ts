@@ -58,7 +58,8 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     return { chat: statusKey(actor.phone), recipients, expiresInSeconds: storyLastsSeconds };
   };
 
-  const toGroup = (actor: Actor, { to, needsNoVoice }: Outside): Destination => {
+  const toGroup = (actor: Actor, { to, needsNoVoice, deletesForeign }: Outside): Destination => {
+    if (deletesForeign) groups.requireAdmin(actor, to);
     if (needsNoVoice) groups.requireMember(actor, to);
     else groups.requireVoice(actor, to);
     return {
@@ -68,7 +69,8 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     };
   };
 
-  const toPerson = (actor: Actor, { to }: Outside): Destination => {
+  const toPerson = (actor: Actor, { to, deletesForeign }: Outside): Destination => {
+    if (deletesForeign) throw new WorldError('forbidden', 'only the author may delete a message');
     const { phone } = phones.require(to);
     if (isBlocked(actor.phone, phone)) throw new WorldError('forbidden', 'you have blocked this contact');
     const chat = directKey(actor.phone, phone);
@@ -144,6 +146,13 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     else checkVote(shown, content.hashes);
   };
 
+  /** What the client of an own device marks; one that the chat does not have is refused elsewhere. */
+  const deletesForeign = (actor: Actor, { to, content }: SendOrder): boolean => {
+    if (content.type !== 'revoke' || !isGroupJid(to)) return false;
+    const target = table.find(to, content.target);
+    return target !== undefined && target.sender !== actor.phone;
+  };
+
   const destination = (actor: Actor, place: Outside): Destination => {
     if (place.id === '') throw refuse('a message needs an id');
     if (place.to === statusJid) return toStory(actor, place);
@@ -160,6 +169,7 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
         to: order.to,
         audience: order.to === statusJid ? viewersOf(actor, order) : [],
         needsNoVoice: order.content.type === 'reaction' || order.content.type === 'poll_vote',
+        deletesForeign: deletesForeign(actor, order),
       }),
     accepts(viewer, actor, chat, content) {
       if (!isAmending(content)) return true;

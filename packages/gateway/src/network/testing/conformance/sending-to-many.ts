@@ -98,6 +98,25 @@ export function describeSendingToMany(createHarness: CreateHarness): void {
       expect(bubble(stage.world, ben, messageId).revoked).toMatchObject({ by: { phone: me.phone } });
     });
 
+    it("fails to delete another member's message while the number is no admin, and sends nothing", async () => {
+      const group = groupOf(ada, me, ben);
+      const messageId = say(stage, ada, group, 'Rude words');
+      const revokeIt = () =>
+        send({ kind: 'revoke', target: { messageId, fromMe: false, participant: ada.lid } }, group);
+
+      const failure = await failureOf(revokeIt());
+
+      expect(failure).toMatchObject({ kind: 'refused', failure: 'other' });
+      expect(bubble(stage.world, ben, messageId)).toMatchObject({ content: { text: 'Rude words' } });
+      expect(bubble(stage.world, ben, messageId).revoked).toBeUndefined();
+      const seen = stage.world.messages.seenBy(ben.phone, { chat: group });
+      expect(seen.map(({ id }) => id)).toEqual([messageId]);
+
+      stage.world.groups.participants(ada.actor, group, 'promote', [me.jid]);
+      await revokeIt();
+      expect(bubble(stage.world, ben, messageId).revoked).toMatchObject({ by: { phone: me.phone } });
+    });
+
     it('sets the disappearing timer of a group', async () => {
       const group = groupOf(me, ada);
       await send({ kind: 'disappearing', seconds: 86_400 }, group);

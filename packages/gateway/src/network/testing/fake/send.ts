@@ -1,5 +1,5 @@
-import { statusJid } from '@parley/sandbox/world';
-import type { OutboundMessage } from '../../content.ts';
+import { isGroupJid, statusJid } from '@parley/sandbox/world';
+import { deletesForeign, type OutboundMessage } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { NETWORK_PATIENCE_MS } from '../../port.ts';
 import { operationError, recipientError } from './errors.ts';
@@ -12,6 +12,7 @@ export async function send(link: Link, message: OutboundMessage): Promise<void> 
     const author = { world: link.world, random: link.random, device: connection.device };
     const content = await toWorldContent(author, message.content);
     await underFaults(link, connection, () => {
+      requireRight(link, connection, message);
       if (message.to) link.standing.assertMayWrite(connection.device, message.to);
       const order = { id: message.messageId, to: message.to ?? statusJid, content };
       handOver(() => link.world.messages.send(connection.device, order), message);
@@ -19,6 +20,14 @@ export async function send(link: Link, message: OutboundMessage): Promise<void> 
   } catch (error) {
     throw operationError(error);
   }
+}
+
+function requireRight({ world }: Link, { device }: Connection, { to, content }: OutboundMessage): void {
+  if (!to || !isGroupJid(to) || !deletesForeign(content)) return;
+  const { members } = world.groups.get(device, to);
+  const role = members.find(({ person }) => person.phone === device.phone)?.role;
+  if (role === undefined || role === 'member')
+    throw new NetworkError('refused', 'Only an admin of the group may delete what other members wrote.');
 }
 
 function handOver(send: () => void, { content }: OutboundMessage): void {

@@ -3,7 +3,7 @@ import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
 import type { BoundedCache } from '../bounded-cache.ts';
-import { accountOf, isLid, phoneAmong } from '../convert/index.ts';
+import { accountOf, isLid, isMe, type Me, phoneAmong } from '../convert/index.ts';
 import { ask as askNetwork, type SessionContext } from '../session-context.ts';
 import type { RateLimits } from '../standing/rate-limits.ts';
 import { setPicture } from './pictures.ts';
@@ -72,6 +72,13 @@ function toGroup(group: GroupMetadata): Group {
     locked: group.restrict === true,
     participants: group.participants.map(toParticipant),
   };
+}
+
+/** Whether this number is one of the group's admins. */
+export function isAdmin({ participants }: GroupMetadata, me: Me): boolean {
+  return participants.some(
+    ({ id, phoneNumber, admin }) => Boolean(admin) && (isMe(id, me) || isMe(phoneNumber, me)),
+  );
 }
 
 function toParticipant({ id, phoneNumber, admin }: GroupMetadata['participants'][number]): GroupParticipant {

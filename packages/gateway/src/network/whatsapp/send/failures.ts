@@ -18,6 +18,10 @@ export function aboutRecipient<T>(asked: Promise<T>): Promise<T> {
   });
 }
 
+export function notAdmin(): NetworkError {
+  return new NetworkError('refused', 'Only an admin of the group may delete what other members wrote.');
+}
+
 /** The network does not let this number write to this person, who has never written to it: trying again counts against it. */
 export const RESTRICTED = 463;
 /** The network cannot make sense of the stanza: it is addressed wrongly, or to devices that are gone. */

@@ -1,5 +1,6 @@
 import type { WAMessageKey, WASocket } from 'baileys';
 import {
+  deletesForeign,
   isAboutAnotherMessage,
   type Jid,
   type OutboundContent,
@@ -7,7 +8,7 @@ import {
 } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { accountOf, isGroup, isLid, isMe, isPerson, isPhone, STATUS_BROADCAST } from '../convert/index.ts';
-import type { GroupCache } from '../operations/groups.ts';
+import { type GroupCache, isAdmin } from '../operations/groups.ts';
 import { nameOfChat, phoneBehind } from '../receive/people.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { Hearing } from '../standing/hearing.ts';
@@ -18,6 +19,7 @@ import { assertReached, findDevices, forgetDevices, nobodyThere } from './device
 import {
   aboutRecipient,
   ackError,
+  notAdmin,
   RESTRICTED,
   recipientError,
   UNACCEPTABLE,
@@ -225,6 +227,14 @@ export function createSender({
     return unfit ? (await relay(sock, messageId, outgoing, { anew: true })).ack : ack;
   }
 
+  /** Phones drop such a deletion by anybody else, and the network would acknowledge it all the same. */
+  async function requireAdmin(sock: WASocket, group: Jid): Promise<void> {
+    if (isAdmin(await groups.get(sock, group), context.me())) return;
+    // The news of a promotion may still be on its way.
+    groups.drop(group);
+    if (!isAdmin(await groups.get(sock, group), context.me())) throw notAdmin();
+  }
+
   return {
     send: (message) =>
       ask(context, async (sock) => {
@@ -234,6 +244,9 @@ export function createSender({
         if (to !== undefined && isPhone(to) && !(await isRegistered(sock, to))) throw unknownRecipient();
         if (content.kind === 'disappearing' && to !== undefined && isGroup(to)) {
           return aboutRecipient(sock.groupToggleEphemeral(to, content.seconds));
+        }
+        if (to !== undefined && deletesForeign(content) && isGroup(to)) {
+          await aboutRecipient(requireAdmin(sock, to));
         }
         const { error } = await keptAndDelivered(sock, message);
         if (error === undefined) return;
