@@ -159,6 +159,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   tos_missing: 'Publish a version first.',
   sign_in_required: 'The visit to the portal has ended. Sign in again.',
   sign_in_failed: 'Which of the two is wrong is not told.',
+  sign_in_busy: 'Wait for `Retry-After`. A browser that its owner has used before goes first.',
   sign_in_too_often: 'Wait for `Retry-After`. Others are not kept out by it.',
   sign_up_closed: 'The operator has set `PARLEY_SIGN_UP` to `closed`, or left it so in production.',
   second_factor_required: 'The password is right. Send it again with `code`.',

@@ -260,6 +260,11 @@ export const ERRORS = {
     text: 'too many sign-in attempts; wait a little',
     retryAfterSeconds: 'given',
   },
+  sign_in_busy: {
+    status: 503,
+    text: 'too many sign in at this moment; retry shortly',
+    retryAfterSeconds: 5,
+  },
   sign_up_closed: { status: 403, text: 'sign-up is closed; ask the operator for an account' },
   second_factor_required: { status: 401, text: 'enter the code of your authenticator app' },
   code_wrong: { status: 403, text: 'code is wrong, or was used before' },

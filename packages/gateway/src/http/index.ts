@@ -10,6 +10,7 @@ export type {
   Visitor,
 } from './callers/caller.ts';
 export { checkOperatorToken, sameSecret } from './callers/checks.ts';
+export { networksOf } from './callers/networks.ts';
 export type { Answered, KeyedRequest } from './callers/request-gate.ts';
 export { closeServer } from './close-server.ts';
 export {

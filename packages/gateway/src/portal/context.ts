@@ -11,7 +11,8 @@ import type { Linking, OwnerLinks, SessionOverview } from '#sessions';
 import type { Store } from '#store';
 import type { WebhooksContext } from '#webhooks';
 import type { BrowserSessions, Cookies } from './browser-sessions.ts';
-import type { Limiter } from './limiter.ts';
+import type { KnownBrowsers } from './limits/known-browser.ts';
+import type { Limiter } from './limits/limiter.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** Asks the virtual network itself, on behalf of an account, which has some of its phones. */
@@ -48,6 +49,7 @@ export interface PortalContext {
   /** Of redacted events. */
   readonly streams: EventStreams;
   readonly browserSessions: BrowserSessions;
+  readonly knownBrowsers: KnownBrowsers;
   readonly cookies: Cookies;
   readonly gate: BrowserGate;
   readonly signIn: SignIn;

@@ -3,7 +3,8 @@ import type { BrowserGate, Route, Site } from '#http';
 import type { Clock } from '#kernel';
 import { createBrowserGate, createBrowserSessions, createCookies } from './browser-sessions.ts';
 import type { PortalContext } from './context.ts';
-import { createLimiter } from './limiter.ts';
+import { createKnownBrowsers } from './limits/known-browser.ts';
+import { createLimiter } from './limits/limiter.ts';
 import { accountRoutes } from './routes/account.ts';
 import { accountLifeRoutes } from './routes/account-life.ts';
 import { activityRoutes } from './routes/activity.ts';
@@ -48,7 +49,14 @@ export interface Portal {
 export interface PortalParts
   extends Omit<
     PortalContext,
-    'browserSessions' | 'cookies' | 'gate' | 'signIn' | 'streams' | 'sendLimiter' | 'hasOperator'
+    | 'browserSessions'
+    | 'knownBrowsers'
+    | 'cookies'
+    | 'gate'
+    | 'signIn'
+    | 'streams'
+    | 'sendLimiter'
+    | 'hasOperator'
   > {
   /** What people at their browsers are measured by: the sandbox's time travel must not sign them out. */
   readonly machineClock: Clock;
@@ -65,6 +73,11 @@ export function createPortal(parts: PortalParts): Portal {
     clock: machineClock,
     random: accounts.random,
     operatorToken,
+  });
+  const knownBrowsers = createKnownBrowsers({
+    sealedBox: accounts.sealedBox,
+    clock: machineClock,
+    secure: parts.secure,
   });
   const gate = createBrowserGate({ cookies, browserSessions, directory, members: accounts });
   const limiter = createLimiter({ store, clock: machineClock, family: 'people' });
@@ -83,7 +96,17 @@ export function createPortal(parts: PortalParts): Portal {
   const learnNews = () => directory.learnNews();
   const streams = createEventStreams({ feed, live, bus: webhooks.bus, clock: machineClock, learnNews });
   const hasOperator = operatorToken !== undefined;
-  const context = { ...parts, cookies, browserSessions, gate, signIn, streams, sendLimiter, hasOperator };
+  const context = {
+    ...parts,
+    cookies,
+    browserSessions,
+    knownBrowsers,
+    gate,
+    signIn,
+    streams,
+    sendLimiter,
+    hasOperator,
+  };
 
   return {
     routes: ROUTES.flatMap((routesOf) => routesOf(context)),

@@ -16,16 +16,21 @@ import {
   recoverPassword,
   requirePassword,
 } from '#accounts';
-import { sameSecret } from '#http';
-import { type Clock, createSemaphore, Fault, fault, perMinute, perSecond } from '#kernel';
-import type { Draw, Limiter } from './limiter.ts';
+import { networksOf, sameSecret } from '#http';
+import { type Clock, Fault, fault, perMinute, perSecond, type RateLimit } from '#kernel';
+import { createHashingQueue, type Turn } from './limits/hashing-queue.ts';
+import type { Draw, Limiter } from './limits/limiter.ts';
 
 /** Where passwords and tokens are tried. Every way in is slow on purpose, so each is limited before it is walked. */
 export interface SignIn {
   signUp(given: { name: string; email: string; password: string }, address: string): Promise<Member>;
   signIn(
     given: { email: string; password: string; code?: string | undefined },
-    address: string,
+    from: {
+      readonly address: string;
+      /** With this browser they have signed in before: it is served first, and what others do from its network is not held against it. */
+      readonly isKnown: boolean;
+    },
   ): Promise<Member>;
   /** Resolves when the token is the operator's. */
   signInAsOperator(token: string, address: string): Promise<void>;
@@ -37,9 +42,12 @@ export interface SignIn {
   endTwoFactor(memberId: string, given: { password: string; code: string }): Promise<void>;
   /** Answers the same, in the same time, whether or not anybody has the address. */
   askForRecovery(email: string, address: string): Promise<void>;
-  recoverPassword(given: { token: string; password: string }): Promise<void>;
+  recoverPassword(given: { token: string; password: string }, address: string): Promise<void>;
   askForVerification(memberId: string): Promise<void>;
-  acceptInvitation(given: { token: string; name: string; password: string }): Promise<Member>;
+  acceptInvitation(
+    given: { token: string; name: string; password: string },
+    address: string,
+  ): Promise<Member>;
   /** Refuses when an account has invited, or somebody was invited, too often of late. */
   limitInvitations(accountId: string, email: string): Promise<void>;
 }
@@ -51,11 +59,6 @@ interface SignInParts {
   readonly operatorToken: string | undefined;
   readonly clock: Pick<Clock, 'sleep'>;
 }
-
-/** Hashing a password takes a part of a second and 128 MB: so many at once, and so many waiting for their turn. */
-const AT_ONCE = 2;
-const IN_LINE_MAX = 40;
-const COME_BACK_SECONDS = 5;
 
 const FROM_ONE_PLACE_ON_ONE_ACCOUNT = { intervalMs: 30_000, burst: 5 };
 /**
@@ -74,27 +77,31 @@ const NEW_ACCOUNTS_FROM_ONE_PLACE = perMinute(5);
 const MAILS_TO_ONE_ADDRESS = { intervalMs: 10 * 60_000, burst: 3 };
 const INVITATIONS_OF_ONE_ACCOUNT = { intervalMs: 60_000, burst: 20 };
 const MAILS_FROM_ONE_PLACE = { intervalMs: 60_000, burst: 10 };
+/** A wider network holds many places: so many times what one of them may. */
+const WIDER_BY = 8;
 
 /** What has been guessed at one account of late, from wherever. */
 export function wrongPasswordsOf(email: string): Draw {
   return { name: `wrong passwords of ${email.toLowerCase()}`, limit: ON_ONE_ACCOUNT };
 }
 
+/** What comes from the networks of an address, each with a limit of its own. */
+function drawsFrom(what: string, address: string, limit: RateLimit): Draw[] {
+  const wide = { intervalMs: limit.intervalMs / WIDER_BY, burst: limit.burst * WIDER_BY };
+  return networksOf(address).map((network, at) => ({
+    name: `${what} from ${network}`,
+    limit: at === 0 ? limit : wide,
+  }));
+}
+
+const strangerFrom = (address: string): Turn => ({ from: networksOf(address), isKnown: false });
+/** A member who is signed in, or comes from a browser of theirs. */
+const knownAs = (who: string): Turn => ({ from: [who], isKnown: true });
+
 export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, clock }: SignInParts): SignIn {
-  const permits = createSemaphore(AT_ONCE);
-  let inLine = 0;
+  const hashing = createHashingQueue();
   /** How many wait on each account that is being guessed at. */
   const waiting = new Map<string, number>();
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (inLine >= IN_LINE_MAX) throw fault('sign_in_too_often', { retryAfterSeconds: COME_BACK_SECONDS });
-    inLine += 1;
-    try {
-      return await permits.run(work);
-    } finally {
-      inLine -= 1;
-    }
-  }
 
   async function takeOrRefuse(draws: readonly Draw[]): Promise<void> {
     const waitMs = await limiter.take(draws);
@@ -148,23 +155,26 @@ export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, cl
   return {
     async signUp(given, address) {
       if (!signUpIsOpen) throw fault('sign_up_closed');
-      await takeOrRefuse([{ name: `sign-up from ${address}`, limit: NEW_ACCOUNTS_FROM_ONE_PLACE }]);
-      return inTurn(() => openOwnAccount(members, given));
+      await takeOrRefuse(drawsFrom('sign-up', address, NEW_ACCOUNTS_FROM_ONE_PLACE));
+      return hashing.run(strangerFrom(address), () => openOwnAccount(members, given));
     },
 
-    async signIn({ email, password, code }, address) {
+    async signIn({ email, password, code }, { address, isKnown }) {
       const who = email.toLowerCase();
-      const draws = [
-        { name: `sign-in ${who} from ${address}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT },
-        { name: `sign-in from ${address}`, limit: FROM_ONE_PLACE },
-      ];
+      const draws = isKnown
+        ? [{ name: `sign-in ${who} from browsers of theirs`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT }]
+        : [
+            ...drawsFrom(`sign-in ${who}`, address, FROM_ONE_PLACE_ON_ONE_ACCOUNT),
+            ...drawsFrom('sign-in', address, FROM_ONE_PLACE),
+          ];
+      const turn = isKnown ? knownAs(who) : strangerFrom(address);
       const onAccount = wrongPasswordsOf(who);
       const member = await attempt(draws, async () => {
         const wrong = await limiter.count(onAccount);
         let isWrong = false;
         try {
-          await slowDown(who, wrong);
-          const owner = await inTurn(() => memberByPassword(members, { email, password }));
+          if (!isKnown) await slowDown(who, wrong);
+          const owner = await hashing.run(turn, () => memberByPassword(members, { email, password }));
           isWrong = owner === undefined;
           if (!owner) throw fault('sign_in_failed');
           return owner;
@@ -178,44 +188,50 @@ export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, cl
 
     async signInAsOperator(token, address) {
       if (operatorToken === undefined) throw fault('not_found');
-      const draws = [{ name: `operator from ${address}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT }];
+      const draws = drawsFrom('operator', address, FROM_ONE_PLACE_ON_ONE_ACCOUNT);
       await attempt(draws, async () => {
         if (!sameSecret(token, operatorToken)) throw fault('operator_token_invalid');
       });
     },
 
     changePassword: (memberId, given) =>
-      attempt([passwordOf(memberId)], () => inTurn(() => changePassword(members, memberId, given))),
+      attempt([passwordOf(memberId)], () =>
+        hashing.run(knownAs(memberId), () => changePassword(members, memberId, given)),
+      ),
 
     confirmPassword: (memberId, password) =>
       attempt([passwordOf(memberId)], () =>
-        inTurn(async () => void (await requirePassword(members, memberId, password))),
+        hashing.run(knownAs(memberId), async () => void (await requirePassword(members, memberId, password))),
       ),
     beginTwoFactor: (memberId, password) =>
-      attempt([passwordOf(memberId)], () => inTurn(() => beginTwoFactor(members, memberId, password))),
+      attempt([passwordOf(memberId)], () =>
+        hashing.run(knownAs(memberId), () => beginTwoFactor(members, memberId, password)),
+      ),
     confirmTwoFactor: (memberId, code) =>
       attempt([codesOf(memberId)], () => confirmTwoFactor(members, memberId, code)),
     endTwoFactor: (memberId, given) =>
       attempt([passwordOf(memberId), codesOf(memberId)], () =>
-        inTurn(() => endTwoFactor(members, memberId, given)),
+        hashing.run(knownAs(memberId), () => endTwoFactor(members, memberId, given)),
       ),
 
     async askForRecovery(email, address) {
       await takeOrRefuse([
         { name: `mails to ${email.toLowerCase()}`, limit: MAILS_TO_ONE_ADDRESS },
-        { name: `mails from ${address}`, limit: MAILS_FROM_ONE_PLACE },
+        ...drawsFrom('mails', address, MAILS_FROM_ONE_PLACE),
       ]);
       await askForRecovery(members, email);
     },
 
-    recoverPassword: (given) => inTurn(() => recoverPassword(members, given)),
+    recoverPassword: (given, address) =>
+      hashing.run(strangerFrom(address), () => recoverPassword(members, given)),
 
     async askForVerification(memberId) {
       await takeOrRefuse([{ name: `verification of ${memberId}`, limit: MAILS_TO_ONE_ADDRESS }]);
       await askForVerification(members, memberId);
     },
 
-    acceptInvitation: (given) => inTurn(() => acceptInvitation(members, given)),
+    acceptInvitation: (given, address) =>
+      hashing.run(strangerFrom(address), () => acceptInvitation(members, given)),
     limitInvitations: (accountId, email) =>
       takeOrRefuse([
         { name: `mails to ${email.toLowerCase()}`, limit: MAILS_TO_ONE_ADDRESS },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createAccount } from '#accounts';
 import { createIds, createSealedBox, createSteppedClock, fault, systemRandom } from '#kernel';
 import { useStore } from '#testing';
-import { createLimiter } from './limiter.ts';
+import { createLimiter } from './limits/limiter.ts';
 import { createSignIn, wrongPasswordsOf } from './sign-in.ts';
 
 const testStore = useStore('SQLite');
@@ -32,7 +32,7 @@ test('guesses from many places make an account slower, and keep nobody out who k
     },
   });
   let places = 0;
-  const from = () => `198.51.100.${++places}`;
+  const from = () => ({ address: `198.51.100.${++places}`, isKnown: false });
   const { account_id: accountId } = await createAccount(members, 'operator', {
     name: 'Ada',
     email,

@@ -57,7 +57,7 @@ export const portalAccountLifeOperations = {
     description: `After ${DELETION_GRACE_DAYS} days its numbers are unlinked and everything of it is erased, except for invoices that have a number. Until then it goes on, without new numbers, and the deletion can be canceled.`,
     body: closed({ password: words(PASSWORD_MAX_LENGTH) }),
     answers: { 202: AccountDeletion },
-    errors: ['password_wrong', 'sign_in_too_often'],
+    errors: ['password_wrong', 'sign_in_too_often', 'sign_in_busy'],
   }),
   keepMyAccount: operation({
     ...onLeaving,

@@ -36,7 +36,7 @@ export const portalAccountOperations = {
     description: 'Signs out every other browser.',
     body: closed({ current_password: words(PASSWORD_MAX_LENGTH), new_password: NewPassword }),
     answers: { 204: null },
-    errors: ['password_wrong', 'sign_in_too_often'],
+    errors: ['password_wrong', 'sign_in_too_often', 'sign_in_busy'],
   }),
   signOutEverywhere: operation({
     ...onOwnAccount,
@@ -68,7 +68,7 @@ export const portalAccountOperations = {
     description: 'Nothing changes until a code of the app has confirmed it.',
     body: closed({ password: words(PASSWORD_MAX_LENGTH) }),
     answers: { 200: TwoFactorBegun },
-    errors: ['password_wrong', 'sign_in_too_often', 'two_factor_on'],
+    errors: ['password_wrong', 'sign_in_too_often', 'sign_in_busy', 'two_factor_on'],
   }),
   confirmTwoFactor: operation({
     ...onOwnAccount,
@@ -91,7 +91,7 @@ export const portalAccountOperations = {
     summary: 'Turn two-factor sign-in off',
     body: closed({ password: words(PASSWORD_MAX_LENGTH), code: SecondFactorCode }),
     answers: { 204: null },
-    errors: ['password_wrong', 'code_wrong', 'sign_in_too_often', 'two_factor_off'],
+    errors: ['password_wrong', 'code_wrong', 'sign_in_too_often', 'sign_in_busy', 'two_factor_off'],
   }),
   listBrowserSessions: operation({
     ...onOwnAccount,

@@ -26,7 +26,7 @@ export const portalEntranceOperations = {
     summary: 'Open an account, and sign in',
     body: closed({ name: words(NAME_MAX_LENGTH), email: Email, password: NewPassword }),
     answers: { 201: SignedIn },
-    errors: ['sign_up_closed', 'email_taken', 'sign_in_too_often'],
+    errors: ['sign_up_closed', 'email_taken', 'sign_in_too_often', 'sign_in_busy'],
   }),
   signIn: operation({
     ...atEntrance,
@@ -42,7 +42,7 @@ export const portalEntranceOperations = {
       code: Type.Optional(SecondFactorCode),
     }),
     answers: { 200: SignedIn },
-    errors: ['sign_in_failed', 'sign_in_too_often', 'second_factor_required', 'code_wrong'],
+    errors: ['sign_in_failed', 'sign_in_too_often', 'sign_in_busy', 'second_factor_required', 'code_wrong'],
   }),
   askForRecovery: operation({
     ...atEntrance,
@@ -74,7 +74,7 @@ export const portalEntranceOperations = {
     description: 'The link is good once. Signs out every browser of that person.',
     body: closed({ token: LinkToken, new_password: NewPassword }),
     answers: { 204: null },
-    errors: ['link_not_found', 'sign_in_too_often'],
+    errors: ['link_not_found', 'sign_in_too_often', 'sign_in_busy'],
   }),
   verifyEmail: operation({
     ...atEntrance,
@@ -104,7 +104,7 @@ export const portalEntranceOperations = {
     summary: 'Join an account, and sign in',
     body: closed({ token: LinkToken, name: words(NAME_MAX_LENGTH), password: NewPassword }),
     answers: { 200: SignedIn },
-    errors: ['link_not_found', 'email_taken', 'sign_in_too_often'],
+    errors: ['link_not_found', 'email_taken', 'sign_in_too_often', 'sign_in_busy'],
   }),
   signOut: operation({
     ...atEntrance,

@@ -1,4 +1,5 @@
 export { codeAt } from '../members/second-factor/totp.ts';
+export { hashing } from '../passwords.ts';
 export {
   auditLog,
   countSends,

@@ -8,7 +8,7 @@ type Headers = Pick<RequestContext, 'header' | 'setHeader'>;
 type Visit = Headers & Pick<RequestContext, 'address'>;
 
 export function entranceRoutes(context: PortalContext): Route[] {
-  const { cookies, browserSessions, gate, signIn } = context;
+  const { cookies, browserSessions, knownBrowsers, gate, signIn } = context;
 
   /** Whoever was signed in with this browser before no longer is. */
   async function welcome(member: Member, { header, setHeader, address }: Visit): Promise<SignedIn> {
@@ -16,6 +16,7 @@ export function entranceRoutes(context: PortalContext): Route[] {
     if (earlier !== undefined) await browserSessions.end('owner', earlier);
     const token = await browserSessions.beginOfMember(member, { name: header('User-Agent'), address });
     setHeader('Set-Cookie', cookies.give('owner', token));
+    setHeader('Set-Cookie', knownBrowsers.remember(header('Cookie'), member.email));
     return { account_id: member.accountId, name: member.name, email: member.email };
   }
 
@@ -41,14 +42,17 @@ export function entranceRoutes(context: PortalContext): Route[] {
       };
     }),
     serve(operations.signUp, async (call) => welcome(await signIn.signUp(call.body, call.address), call)),
-    serve(operations.signIn, async (call) => welcome(await signIn.signIn(call.body, call.address), call)),
+    serve(operations.signIn, async (call) => {
+      const isKnown = knownBrowsers.isKnown(call.header('Cookie'), call.body.email);
+      return welcome(await signIn.signIn(call.body, { address: call.address, isKnown }), call);
+    }),
     serve(operations.askForRecovery, async ({ body, address }) => {
       await signIn.askForRecovery(body.email, address);
       return undefined;
     }),
     serve(operations.openRecovery, ({ body }) => openRecovery(context.accounts, body.token)),
-    serve(operations.recoverPassword, async ({ body }) => {
-      await signIn.recoverPassword({ token: body.token, password: body.new_password });
+    serve(operations.recoverPassword, async ({ body, address }) => {
+      await signIn.recoverPassword({ token: body.token, password: body.new_password }, address);
       return undefined;
     }),
     serve(operations.verifyEmail, async ({ body }) => {
@@ -57,7 +61,7 @@ export function entranceRoutes(context: PortalContext): Route[] {
     }),
     serve(operations.openInvitation, ({ body }) => openInvitation(context.accounts, body.token)),
     serve(operations.acceptInvitation, async (call) =>
-      welcome(await signIn.acceptInvitation(call.body), call),
+      welcome(await signIn.acceptInvitation(call.body, call.address), call),
     ),
     serve(operations.signOut, (call) => leave('owner', call)),
     serve(operations.signInAsOperator, async ({ body, address, setHeader }) => {

@@ -9,7 +9,7 @@ export interface Browser {
   /** Fails unless the answer is a success. */
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
-  /** The cookies it would send. */
+  /** The cookies that it would send with every request. */
   readonly cookie: string;
   /** Sets a cookie as if it had been given before. */
   keep(cookie: string): void;
@@ -20,23 +20,30 @@ export type Answer = LightMyRequestResponse;
 export const PORTAL_HEADERS = { 'x-parley-portal': '1', 'sec-fetch-site': 'same-origin' };
 
 export function openBrowser(gateway: TestGateway, address = '198.51.100.7'): Browser {
-  const cookies = new Map<string, string>();
-  const cookie = (): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const cookies = new Map<string, { readonly value: string; readonly path: string }>();
+  const cookiesFor = (url: string): string =>
+    [...cookies]
+      .filter(([, { path }]) => url.startsWith(path))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ');
 
   function keep(setCookie: string): void {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(setCookie) ?? [];
+    const [, path = '/'] = /; Path=([^;]*)/.exec(setCookie) ?? [];
     if (value === '') cookies.delete(name);
-    else cookies.set(name, value);
+    else cookies.set(name, { value, path });
   }
 
   const ask: Browser['ask'] = async (method, path, body, headers = PORTAL_HEADERS) => {
+    const url = /^\/(operator\/v1|portal)/.test(path) ? path : `/portal/api${path}`;
+    const cookie = cookiesFor(url);
     const answer = await gateway.app.http.inject({
       method,
-      url: /^\/(operator\/v1|portal)/.test(path) ? path : `/portal/api${path}`,
+      url,
       remoteAddress: address,
       headers: {
         ...headers,
-        ...(cookies.size > 0 && { cookie: cookie() }),
+        ...(cookie !== '' && { cookie }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { payload: JSON.stringify(body) }),
@@ -57,7 +64,7 @@ export function openBrowser(gateway: TestGateway, address = '198.51.100.7'): Bro
     get: (path) => succeed('GET', path),
     post: (path, body) => succeed('POST', path, body),
     get cookie() {
-      return cookie();
+      return cookiesFor('/');
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Clock, type RateLimit, takeOne } from '#kernel';
 import type { Store } from '#store';
-import { deleteUnusedLimits, lockLimits, writeLimit } from './store.ts';
+import { deleteUnusedLimits, lockLimits, writeLimit } from '../store.ts';
 
 /** Something that may happen only so often, whichever process is asked. */
 export interface Draw {

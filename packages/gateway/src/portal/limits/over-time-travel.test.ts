@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSteppedClock, type TravelClock } from '#kernel';
 import { databaseNames, OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
-import { expectRefusal, openBrowser } from './testing/browser.ts';
-import { newPhone, PASSWORD, register, signIn } from './testing/owners.ts';
+import { expectRefusal, openBrowser } from '../testing/browser.ts';
+import { newPhone, PASSWORD, register, signIn } from '../testing/owners.ts';
 
 describe.each(databaseNames)(
   'the limits of the portal, when the sandbox has travelled in time (%s)',
