@@ -40,3 +40,4 @@ export function createCompat(parts: Omit<CompatContext, 'settling'>): Compat {
 }
 
 export { importInstance } from './evolution/import.ts';
+export { isInstanceName } from './evolution/instance/name.ts';

@@ -81,7 +81,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const gate = createRequestGate(options.onAnswered);
   const answers = { log, translate: options.translate, onResponse: gate.onResponse };
   const answerError = createErrorAnswerer(answers);
-  const rewriteUrl = surfaceByHost(options.surfaces ?? []);
+  const { surfaces = [] } = options;
+  const answererOf = (shape: ErrorShape) => createErrorAnswerer({ ...answers, shape });
+  const rewriteUrl = surfaceByHost(surfaces);
   // Without a logger of its own: with one the framework would watch every answer and make a logger for every request, at a tenth of the
   // request's cost.
   const server = Fastify({
@@ -99,7 +101,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: PATH_PARAMETER_MAX_LENGTH, ignoreTrailingSlash: false },
     http: { maxHeaderSize: HEADER_MAX_BYTES },
     clientErrorHandler: createSocketErrorAnswerer(ids),
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
+    // What it refuses before it looks for a route: the prefix alone says whose words to answer in.
+    frameworkErrors: (error, request, reply) => {
+      const surface = surfaces.find(({ prefix }) => request.url.startsWith(`${prefix}/`));
+      const answer = surface ? answererOf((refused) => surface.refusal(refused)) : answerError;
+      answer(error, request, reply as FastifyReply);
+    },
   });
 
   server.decorateRequest('caller', undefined);
@@ -133,9 +140,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ...options,
     gate,
     invokeAs: createInvoker(routes, options.gatekeeper),
-    answererOf: (shape: ErrorShape) => createErrorAnswerer({ ...answers, shape }),
+    answererOf,
   };
-  for (const surface of options.surfaces ?? []) addForeignSurface(server, surface, foreign);
+  for (const surface of surfaces) addForeignSurface(server, surface, foreign);
   if (options.start !== undefined) addRedirect(server, '/', options.start, gate);
   const served = [
     ...routes.map(({ operation }) => endpointOf(operation, options)),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Plan } from '@parley/contract';
 import { createDataKeys, devicesOf, getAccount, isRegistered, registerDevice } from '#accounts';
 import { createLocalBus } from '#bus';
-import { importInstance } from '#compat';
+import { importInstance, isInstanceName } from '#compat';
 import { choose } from '#history';
 import type { OwnedNumber } from '#http';
 import { createIds, createSystemClock, Fault, type SealedBox, systemRandom } from '#kernel';
@@ -79,6 +79,7 @@ async function take(row: InstanceRow, target: Target, isDry: boolean): Promise<R
     notes: [why],
   });
   if ((row.integration ?? INTEGRATION) !== INTEGRATION) return left(`its integration is ${row.integration}`);
+  if (!isInstanceName(row.name)) return left('its name cannot stand in a path here');
   if (!/^\d{7,15}$/.test(phone)) return left('it was never linked, and has no number');
   const outcome = link ? ('linked' as const) : ('to be paired' as const);
   try {

@@ -16,6 +16,7 @@ import {
 } from '../instances.ts';
 import { badRequest, forbidden, invalid } from '../refusals.ts';
 import { setWebhook, shownOptions } from '../webhook/endpoints.ts';
+import { isInstanceName, NAME_RULE } from './name.ts';
 import type { Pairings } from './pairing.ts';
 import { readSettings, shownSettings } from './settings.ts';
 import { endTokens, keyAsMaker, makeToken, mayHave } from './token.ts';
@@ -106,8 +107,7 @@ async function forget(context: EvolutionContext, { instance, caller }: InstanceC
 async function create(context: EvolutionContext, pairings: Pairings, call: ForeignCall) {
   const fields = fieldsOf(call.body);
   const name = text(fields, 'instanceName');
-  if (!/^[^/?#\s]{1,100}$/.test(name))
-    throw badRequest('instanceName must be 1 to 100 characters without spaces');
+  if (!isInstanceName(name)) throw badRequest(`instanceName must be ${NAME_RULE}`);
   const integration = optionalText(fields, 'integration') ?? INTEGRATION;
   if (integration !== INTEGRATION) throw badRequest(`integration must be ${INTEGRATION}`);
   const settings = readSettings(fields);

@@ -26,7 +26,7 @@ export async function makeToken(
 ): Promise<Token> {
   const { api_key, key_id } = await addApiKey(trx, accounts, actor, {
     accountId,
-    name: `${SURFACE} ${instance}`.slice(0, 100),
+    name: `${SURFACE} ${instance}`.slice(0, 100).toWellFormed(),
     phone,
     permissions: permissions ?? undefined,
     parentKeyId,
