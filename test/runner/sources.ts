@@ -39,7 +39,8 @@ export function testFilesWithTitle(title: string): string[] {
 }
 
 let found: string[] | undefined;
-function sources(): string[] {
+/** All files in which a test of vitest, or something that it tries, can be written. */
+export function sources(): string[] {
   found ??= globSync(SOURCES, { cwd: ROOT }).sort();
   return found;
 }
@@ -74,7 +75,8 @@ function reachable(files: readonly string[]): Set<string> {
 }
 
 const imports = new Map<string, string[]>();
-function importsOf(path: string): string[] {
+/** What a file imports from this repository, by whatever way. */
+export function importsOf(path: string): string[] {
   const known = imports.get(path);
   if (known) return known;
   const names = [...read(path).matchAll(/(?:\bfrom|\bimport\(?|\bURL\()\s*'([^']+)'/g)];
@@ -85,7 +87,8 @@ function importsOf(path: string): string[] {
 
 function resolve(importer: string, name: string): string {
   if (name.startsWith('.') && name.endsWith('.ts')) return normalize(join(dirname(importer), name));
-  if (!name.startsWith('#')) return 'another package';
-  const source = `packages/gateway/src/${name.slice(1)}`;
+  const [, workspace, door = ''] = /^@parley\/([^/]+)(.*)/.exec(name) ?? [];
+  if (!workspace && !name.startsWith('#')) return 'another package';
+  const source = workspace ? `packages/${workspace}/src${door}` : `packages/gateway/src/${name.slice(1)}`;
   return [`${source}/index.ts`, `${source}.ts`].find(exists) ?? 'a door that does not exist';
 }

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createJudge, type Verdict } from './judge.ts';
+import { type Mutant, mutantByHand, mutantsOf } from './mutants.ts';
+import { makeScratchCopy, type ScratchCopy } from './scratch-copy.ts';
+import { createTestRunner, type TestRunner } from './test-runner.ts';
+import { createTimedTests } from './timed-tests.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FILE = 'tools/mutate/fixture/allowance.ts';
+const TEST = 'tools/mutate/fixture/allowance.test.ts';
+const original = readFileSync(join(ROOT, FILE), 'utf8');
+const lineOf = (text: string): number => original.slice(0, original.indexOf(text)).split('\n').length;
+
+let copy: ScratchCopy;
+let runner: TestRunner;
+beforeAll(() => {
+  copy = makeScratchCopy(ROOT);
+  runner = createTestRunner(copy.path, { PARLEY_TEST_ONLY_PARLEY: '1' });
+});
+afterAll(() => {
+  runner[Symbol.dispose]();
+  copy[Symbol.dispose]();
+});
+
+function judge(mutant: Mutant, graceMs?: number): Promise<Verdict> {
+  const timed = createTimedTests(runner, 60_000);
+  return createJudge({ runner, copy, timed, graceMs })(mutant, original, [TEST]);
+}
+
+function mutant(after: string): Mutant {
+  const found = mutantsOf(ROOT, FILE).find((each) => each.after === after);
+  if (!found) throw new Error(`Nothing becomes “${after}”.`);
+  return found;
+}
+
+it('tells a mutation that a test notices from one that none does, and names that test', async () => {
+  expect(await judge(mutant('return used >= limit;'))).toMatchObject({
+    outcome: 'noticed',
+    by: 'allowance.test.ts > lets pass what is below the limit, and nothing where there is none',
+    asked: 1,
+  });
+  expect(await judge(mutant('return used <= limit;'))).toMatchObject({ outcome: 'survived', asked: 1 });
+});
+
+it('ends what never ends by itself, and goes on with the next', async () => {
+  const endless = mutantByHand(ROOT, FILE, lineOf('while (!isDone())'), '  while (rounds >= 0) rounds += 0;');
+  expect(await judge(endless, 500)).toMatchObject({ outcome: 'timed out', by: TEST });
+  expect(await judge(mutant('if (limit !== 0) return false;'))).toMatchObject({ outcome: 'noticed' });
+});
+
+it('does not believe a test that fails without a mutation too', async () => {
+  copy.write(TEST, readFileSync(join(ROOT, TEST), 'utf8').replace('toBe(2)', 'toBe(3)'));
+  runner.invalidate([TEST]);
+  expect(await judge(mutant('return used >= limit;'))).toMatchObject({ outcome: 'survived', asked: 0 });
+});

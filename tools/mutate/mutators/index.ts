@@ -1,0 +1,33 @@
+import type { Edit } from './edit.ts';
+import { expressionEdits } from './expressions.ts';
+import { queryEdits } from './queries.ts';
+import { sqlEdits } from './sql.ts';
+import { statementEdits } from './statements.ts';
+import { calledName, type Node, walk } from './syntax.ts';
+
+export { apply, type Edit } from './edit.ts';
+
+const MUTATORS = [expressionEdits, statementEdits, queryEdits, sqlEdits];
+/** What is only written into the log may say what it likes. */
+const LOGS = new Set(['debug', 'info', 'warn', 'error', 'trace']);
+
+/** All small changes of a source, in the order of their places. */
+export function editsOf(path: string, source: string): Edit[] {
+  const edits: Edit[] = [];
+  walk(path, source, (node, around) => {
+    if (around.some(isLogging) || isName(node, around)) return;
+    edits.push(...MUTATORS.flatMap((mutator) => mutator(node, source)));
+  });
+  return edits.sort((one, other) => one.start - other.start);
+}
+
+function isLogging(node: Node): boolean {
+  if (node.type !== 'CallExpression' || !LOGS.has(calledName(node))) return false;
+  const callee = node.callee as Node;
+  return callee.type === 'MemberExpression';
+}
+
+/** A key of an object is no constant. */
+function isName(node: Node, [parent]: readonly Node[]): boolean {
+  return parent?.key === node && parent.computed !== true;
+}

@@ -1,0 +1,64 @@
+import type { Verdict } from './judge.ts';
+
+export interface Report {
+  readonly room: string;
+  readonly command: string;
+  readonly commit: string;
+  readonly date: string;
+  readonly verdicts: readonly Verdict[];
+  /** Chosen, and refused by the compiler. */
+  readonly uncompiled: number;
+}
+
+/** `N noticed of M (P %)`; what ran into its time limit was noticed too. */
+export function resultLine({ verdicts }: Pick<Report, 'verdicts'>): string {
+  const noticed = verdicts.filter(({ outcome }) => outcome !== 'survived').length;
+  const percent = verdicts.length === 0 ? 100 : Math.round((noticed / verdicts.length) * 100);
+  return `${noticed} noticed of ${verdicts.length} (${percent} %)`;
+}
+
+/** A row for the table of rooms, and what nothing noticed or only a time limit did, line by line. */
+export function markdown(report: Report): string {
+  const { room, command, commit, date, verdicts, uncompiled } = report;
+  const timedOut = verdicts.filter(({ outcome }) => outcome === 'timed out');
+  const survivors = verdicts.filter(({ outcome }) => outcome === 'survived');
+  return [
+    row('Room', 'Noticed', 'By a time limit', 'Did not compile', 'Date', 'Commit', 'Command'),
+    row(...Array<string>(7).fill('---')),
+    row(room, resultLine(report), timedOut.length, uncompiled, date, code(commit), code(command)),
+    ...listing('Survived', survivors),
+    ...listing('Noticed by a time limit only', timedOut),
+    '',
+  ].join('\n');
+}
+
+export function describe({ mutant, outcome, by, asked }: Verdict): string {
+  const { file, line, mutator, before, after } = mutant;
+  const how = by === undefined ? `${asked} test files` : `by ${by}`;
+  return `${outcome.padEnd(9)} ${file}:${line}  ${mutator}, ${how}\n          - ${before}\n          + ${after}`;
+}
+
+function listing(title: string, verdicts: readonly Verdict[]): string[] {
+  if (verdicts.length === 0) return [];
+  const rows = verdicts.map(({ mutant: { file, line, before, after } }) =>
+    row(`${file}:${line}`, code(before), code(after), ''),
+  );
+  return [
+    '',
+    `${title}:`,
+    '',
+    row('Where', 'Before', 'After', 'Why'),
+    row('---', '---', '---', '---'),
+    ...rows,
+  ];
+}
+
+function row(...cells: (string | number)[]): string {
+  return `| ${cells.map((cell) => `${cell}`.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function code(text: string): string {
+  const fence = text.includes('`') ? '``' : '`';
+  const space = fence === '`' ? '' : ' ';
+  return `${fence}${space}${text}${space}${fence}`;
+}

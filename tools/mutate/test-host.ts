@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
+import type { HostAnswer, HostRequest } from './test-runner.ts';
+
+/**
+ * Keeps vitest, so that a run of one file takes a second or two. It has a process of its own, in the copy whose sources are changed:
+ * whatever a changed program does to it, another takes its place.
+ */
+const vitest = await createVitest(
+  'test',
+  {
+    watch: false,
+    bail: 1,
+    reporters: [{}],
+    maxWorkers: 2,
+    // A test that fails leaves its thread in disorder, and the next mutation would be blamed for it.
+    isolate: true,
+    // What waits for something that cannot come any more need not wait for a minute.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+  { cacheDir: join(process.cwd(), 'node_modules/.vite') },
+);
+
+async function specificationsOf(files: readonly string[]): Promise<TestSpecification[]> {
+  const found = await vitest.globTestSpecifications([...files]);
+  return found.filter(({ moduleId }) => files.some((file) => moduleId === join(process.cwd(), file)));
+}
+
+async function run({ files, changed }: HostRequest): Promise<HostAnswer> {
+  for (const file of changed) vitest.invalidateFile(join(process.cwd(), file));
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(await specificationsOf(files));
+  return {
+    failed: [
+      ...testModules.flatMap(failuresIn),
+      ...unhandledErrors.map((error) => ({ by: `unhandled: ${firstLine(messageOf(error))}` })),
+    ],
+    files: testModules.map((module) => ({ file: module.relativeModuleId, ms: durationOf(module) })),
+  };
+}
+
+function failuresIn(module: TestModule): HostAnswer['failed'] {
+  const byFile = module.relativeModuleId;
+  const name = byFile.split('/').at(-1);
+  const cases = [...module.children.allTests('failed')].map(({ fullName }) => `${name} > ${fullName}`);
+  const others = [module, ...module.children.allSuites()].flatMap((each) => [...each.errors()]);
+  return [...cases, ...others.map(({ message }) => `${name}: ${firstLine(message)}`)].map((by) => ({
+    by,
+    byFile,
+  }));
+}
+
+function durationOf(module: TestModule): number {
+  const { prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
+  return prepareDuration + setupDuration + collectDuration + duration;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : inspect(error);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+process.on('message', (request: HostRequest) => {
+  run(request).then(
+    (answer) => process.send?.(answer),
+    (error: unknown) => process.send?.({ failed: [{ by: `vitest: ${messageOf(error)}` }], files: [] }),
+  );
+});
+process.once('disconnect', () => process.exit());
+process.send?.({ failed: [], files: [] });

@@ -1,0 +1,64 @@
+import type { TestRunner } from './test-runner.ts';
+
+export interface TimedTest {
+  readonly file: string;
+  /** How long it takes on the sources as they are. */
+  readonly ms: number;
+}
+
+export interface TimedTests {
+  /** As many of these test files, in their order, as fit into the time; at least one. */
+  fitting(files: readonly string[]): Promise<TimedTest[]>;
+  /** Whether a test file passes as things are. One that does not is not asked again. */
+  stillPasses(file: string): Promise<boolean>;
+  /** Those that fail on the sources as they are, which say nothing about a mutation. */
+  readonly broken: readonly string[];
+}
+
+/** A batch that is run at once to find out how long its files take. */
+const BATCH = 4;
+const LIMIT_MS = 300_000;
+
+/** Finds out how long tests take, once each, while the sources are as they are. */
+export function createTimedTests(runner: TestRunner, budgetMs: number): TimedTests {
+  const times = new Map<string, number>();
+  const broken = new Set<string>();
+
+  async function measure(files: readonly string[]): Promise<void> {
+    if (files.length === 0) return;
+    const result = await runner.run(files, LIMIT_MS);
+    if (typeof result === 'object' && result.failed.length === 0) {
+      for (const file of files) times.set(file, result.files.find((each) => each.file === file)?.ms ?? 0);
+      return;
+    }
+    const [only] = files;
+    if (only !== undefined && files.length === 1) broken.add(only);
+    else for (const file of files) await measure([file]);
+  }
+
+  return {
+    async fitting(files) {
+      const fitting: TimedTest[] = [];
+      let left = budgetMs;
+      for (let next = 0; next < files.length && left > 0; next += BATCH) {
+        const batch = files.slice(next, next + BATCH);
+        await measure(batch.filter((file) => !times.has(file) && !broken.has(file)));
+        for (const file of batch) {
+          const ms = times.get(file);
+          if (ms === undefined || left <= 0) continue;
+          fitting.push({ file, ms });
+          left -= ms;
+        }
+      }
+      return fitting;
+    },
+    async stillPasses(file) {
+      times.delete(file);
+      await measure([file]);
+      return !broken.has(file);
+    },
+    get broken() {
+      return [...broken];
+    },
+  };
+}
