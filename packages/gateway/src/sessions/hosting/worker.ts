@@ -1,6 +1,6 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
-import { type Clock, fault, type Random, type SealedBox, waitAtMost } from '#kernel';
+import { type Clock, coalesce, fault, type Random, type SealedBox, waitAtMost } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { createLinkEnder } from '../ending/link-ender.ts';
@@ -115,7 +115,7 @@ export function createWorker(given: WorkerParts): Worker {
     clock: machineClock,
     onHeld(worker) {
       parts.onLeased?.(worker);
-      if (!isStopping) void attend(worker);
+      void attend();
     },
     onLost() {
       host.dropAll();
@@ -123,13 +123,22 @@ export function createWorker(given: WorkerParts): Worker {
     },
   });
 
-  async function attend(worker: string): Promise<void> {
-    try {
-      await Promise.all([host.attend(worker), pairing.attend(worker)]);
-      await ender.attend();
-    } catch (error) {
-      log.warn({ err: error }, 'could not attend to everything; it is tried again with the next renewal');
-    }
+  /** Where the database is slow, a renewal comes before the last one was attended to: then they are attended to in one go after it. */
+  function oneAtATime(part: { attend(worker: string): Promise<void> }): () => Promise<void> {
+    return coalesce(async () => {
+      const { worker } = lease;
+      if (worker === undefined || isStopping) return;
+      await part.attend(worker).catch((error: unknown) => {
+        log.warn({ err: error }, 'could not attend to everything; it is tried again with the next renewal');
+      });
+    });
+  }
+
+  const attendTo = [host, pairing].map(oneAtATime);
+
+  async function attend(): Promise<void> {
+    await Promise.all(attendTo.map((each) => each()));
+    if (!isStopping) await ender.attend();
   }
 
   return {
