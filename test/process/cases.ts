@@ -1,5 +1,6 @@
 import { accountLifeCases } from './account-life.ts';
 import { cliCases } from './cli.ts';
+import { crashCases } from './crash.ts';
 import { firstRunCases } from './first-run.ts';
 import { fullDiskCases } from './full-disk.ts';
 import { importCases } from './import-evolution.ts';
@@ -14,6 +15,7 @@ import { wordCases } from './words.ts';
 
 export const cases: Cases = {
   ...lifeCases,
+  ...crashCases,
   ...accountLifeCases,
   ...pendingWebhookCases,
   ...firstRunCases,

@@ -52,8 +52,8 @@ export function wholeNumber(most: number, least = 0): (value: string) => number 
     /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined;
 }
 
-export function hostThreads(value: string): number | 'auto' | undefined {
-  return value === 'auto' ? value : wholeNumber(64)(value);
+export function autoOrNumber(most: number, least = 0): (value: string) => number | 'auto' | undefined {
+  return (value) => (value === 'auto' ? value : wholeNumber(most, least)(value));
 }
 
 function urlWith(...protocols: string[]): (value: string) => string | undefined {

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { NEW_CHATS_PER_DAY_MAX } from '@parley/contract/plain';
 import {
+  autoOrNumber,
   busUrls,
   clientVersion,
   databaseUrl,
   file,
-  hostThreads,
   mailAddress,
   mailUrl,
   masterKeys,
@@ -248,7 +248,15 @@ export const SETTINGS = {
       'how many threads of their own host numbers, so that encrypting keeps no request waiting and more cores are used; 0 hosts them in the thread that answers requests; auto decides at the start: on the embedded database one for every 50 linked numbers, up to one less than there are cores, but at least one from 50 on',
     takes: 'auto or a number from 0 to 64',
     standard: 'auto',
-    parse: hostThreads,
+    parse: autoOrNumber(64),
+  },
+  hostThreadMb: {
+    name: 'PARLEY_HOST_THREAD_MB',
+    meaning:
+      'how many megabytes the heap of each hosting thread may have; a thread that needs more ends, is started again, and nothing else ends with it; auto: the threads share half of the memory of the machine or container, each has 256 to 4096',
+    takes: 'auto or a number from 64 to 65536',
+    standard: 'auto',
+    parse: autoOrNumber(65_536, 64),
   },
   operatorToken: {
     name: 'PARLEY_OPERATOR_TOKEN',

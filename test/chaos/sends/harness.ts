@@ -13,8 +13,12 @@ export interface TestHarness {
   stop(): Promise<void>;
 }
 
-/** `threads`: how many of their own host the numbers; then these end without warning too. */
-export async function startHarness(database: string, threads: string): Promise<TestHarness> {
+/** `threads`: how many of their own host the numbers; then these end without warning too, unless `environment` says otherwise. */
+export async function startHarness(
+  database: string,
+  threads: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestHarness> {
   await using started = new AsyncDisposableStack();
   const folder = makeTemporaryFolder('parley-network-');
   started.defer(() => folder.remove());
@@ -30,6 +34,7 @@ export async function startHarness(database: string, threads: string): Promise<T
     PARLEY_HOST_THREADS: threads,
     ...(threads !== '0' && { NODE_OPTIONS: `--import ${new URL('./end-threads.ts', import.meta.url)}` }),
     ...(database === 'postgres' && { PARLEY_DATABASE_URL: await emptyDatabase(started) }),
+    ...environment,
   });
   started.defer(() => gateway.stop());
   const everything = started.move();

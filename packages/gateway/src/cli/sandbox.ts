@@ -1,6 +1,6 @@
 import { createEgress } from '#egress';
 import { createSystemClock, systemRandom } from '#kernel';
-import { createLog } from '#ops';
+import { createLog, endOnCrash } from '#ops';
 import { createCallServer, openSandbox, startVirtualNetwork } from '#sandbox';
 import { lockDataDir } from '#store';
 import { loadConfig, readEnvironment, SETTINGS } from '../config.ts';
@@ -13,7 +13,10 @@ export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void
   const config = loadConfig(readEnvironment());
   const toldToStop = signalToStop();
   const { host, port, dataDir } = config;
+  const log = createLog(config.logLevel);
+  const machineClock = createSystemClock();
   await using opened = new AsyncDisposableStack();
+  endOnCrash({ log, clock: machineClock, handOver: () => opened.disposeAsync() });
   const lock = lockDataDir(dataDir);
   opened.defer(() => lock.release());
   const clock = createSystemClock();
@@ -22,16 +25,16 @@ export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void
   const parts = {
     config,
     clock,
-    machineClock: createSystemClock(),
+    machineClock,
     random: systemRandom,
     egress,
-    log: createLog(config.logLevel),
+    log,
   };
   // Fixed ones: a gateway that has found the network must find it again after a restart.
   const ports = port === 0 ? {} : { port: port + 1, mediaPort: port + 2 };
   const network = await startVirtualNetwork(parts, { host, ...ports });
   opened.defer(() => network.stop());
-  const http = createCallServer(parts.log);
+  const http = createCallServer(log);
   openSandbox(network, parts).mount(http);
   opened.defer(() => http.close());
   const address = await listen(http, config);

@@ -1,4 +1,5 @@
 import { createSystemClock, giveBackMemoryWhenIdle } from '#kernel';
+import { createLog, endOnCrash } from '#ops';
 import { type App, createApp } from '../app.ts';
 import { type Config, loadConfig, readEnvironment } from '../config.ts';
 import { curlLine, type Demo, firstRun } from '../first-run.ts';
@@ -11,8 +12,13 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
   const config = loadConfig(readEnvironment());
   // Heard from the first moment on: who is told to stop while it starts, starts and stops.
   const toldToStop = signalToStop();
-  const app = await createApp(config);
-  const thrift = giveBackMemoryWhenIdle({ clock: createSystemClock(), log: app.log });
+  const log = createLog(config.logLevel);
+  const clock = createSystemClock();
+  let running: App | undefined;
+  endOnCrash({ log, clock, handOver: async () => running?.close() });
+  const app = await createApp(config, { log });
+  running = app;
+  const thrift = giveBackMemoryWhenIdle({ clock, log });
   try {
     const address = await listen(app.http, config);
     app.log.info({ url: config.publicUrl ?? address, roles: [...config.roles] }, 'ready');

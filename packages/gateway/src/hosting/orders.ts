@@ -28,7 +28,7 @@ export interface ThreadStart {
 /** What the main thread wants of a hosting thread; what has an id is answered under it. */
 export type Order =
   | { readonly kind: 'travel'; readonly id: number; readonly ms: number }
-  | { readonly kind: 'figures' | 'check'; readonly id: number }
+  | { readonly kind: 'figures' | 'check' | 'answer'; readonly id: number }
   | { readonly kind: 'public_url'; readonly url: string | undefined }
   | { readonly kind: 'stop' };
 

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { reachBus } from '#bus';
 import { createSealedBox, createSystemClock, giveBackMemoryWhenIdle, systemRandom } from '#kernel';
-import { createLog, reportWork } from '#ops';
+import { createLog, endOnCrash, reportWork } from '#ops';
 import { reachStore } from '#store';
 import { createHost } from './host.ts';
 import { openCommon } from './open-common.ts';
@@ -65,6 +65,8 @@ async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void>
   main.on('message', (order: Order) => void follow(order));
   await common.histories.start();
   await host.start();
+  // What fails before that is told to whoever waits for the start.
+  endOnCrash({ log, clock: machineClock, handOver: () => opened.disposeAsync() });
   tell({ kind: 'started' });
 
   async function follow(order: Order): Promise<void> {
@@ -77,6 +79,8 @@ async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void>
           ...{ kind: 'done', id: order.id },
           figures: { ...host.worker.figures(), clientVersion: driver.clientVersion() },
         });
+      case 'answer':
+        return tell({ kind: 'done', id: order.id });
       case 'check':
         return host.worker.check().then(
           () => tell({ kind: 'done', id: order.id }),

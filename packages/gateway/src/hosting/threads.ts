@@ -7,6 +7,7 @@ import { type Clock, growingPause, type MasterKeys, type Random, type Timer } fr
 import type { Log, WorkMetrics } from '#ops';
 import { buryAllWorkers, buryWorker } from '#sessions';
 import type { Store } from '#store';
+import { heapLimitMb } from './heap-limit.ts';
 import { type HostingThread, startHostingThread } from './hosting-thread.ts';
 import type { LedClock } from './led-clock.ts';
 import type { Endpoint } from './open-driver.ts';
@@ -34,6 +35,8 @@ const START_AGAIN = { firstMs: 250, longestMs: 30_000, jitter: 0.2 };
 const LIVED_MS = 60_000;
 /** A thread that has so much to do that it does not answer is alive, but shows nothing. */
 const FIGURES_MS = 1_000;
+/** Of all threads that host together; what numbers take beside the heaps has room in the other half. */
+const HEAP = { share: 0.5, leastMb: 256, mostMb: 4_096 };
 
 /**
  * Hosts numbers in threads of their own, so that encrypting keeps no request waiting. Each thread is a worker like a process of a cluster,
@@ -41,8 +44,9 @@ const FIGURES_MS = 1_000;
  *
  *     starting ──▶ hosting ──told to stop──▶ hands over ──▶ (gone)
  *        ▲            │
- *        │            └──ends by itself──▶ buried: the others take over at once
- *        └──────────── after a pause ◀──────────┘
+ *        │            ├──ends by itself, or by what it takes of memory──▶ buried: the others take over at once
+ *        │            └──answers nothing for as long as a lease────────▶ ended, then buried
+ *        └──────────── after a pause, and gets its share again ◀──────────┘
  */
 export async function hostInThreads(
   config: Config,
@@ -53,6 +57,10 @@ export async function hostInThreads(
   const passages = path.join(config.dataDir, 'threads');
   // Whatever is there was left by a process that died while it used it.
   rmSync(passages, { recursive: true, force: true });
+  const heapMb =
+    config.hostThreadMb === 'auto'
+      ? heapLimitMb({ ...HEAP, share: HEAP.share / parts.threads })
+      : config.hostThreadMb;
   const isEmbedded = store.dialect === 'sqlite';
   // Who has the file to itself does not wait for the leases of those who had it before.
   if (isEmbedded) await buryAllWorkers(store);
@@ -77,7 +85,7 @@ export async function hostInThreads(
         passage: path.join(passages, String(thread)),
         alone: isEmbedded && parts.threads === 1,
       },
-      parts,
+      { ...parts, heapMb },
     );
     const stopLeading = clock.lead(started.travel);
     running.set(thread, started);

@@ -3,6 +3,7 @@ export * from './concurrency/batcher.ts';
 export * from './concurrency/coalesce.ts';
 export * from './concurrency/each-in-turn.ts';
 export * from './concurrency/semaphore.ts';
+export * from './concurrency/thread-watch.ts';
 export * from './concurrency/wait-group.ts';
 export * from './csv.ts';
 export * from './faults.ts';

@@ -1,3 +1,4 @@
+export { endOnCrash } from './crash.ts';
 export { createLog, type Log, logAgain } from './log.ts';
 export { registerBacklogMetrics } from './metrics/backlog.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';

@@ -24,6 +24,16 @@ export function logAgain(log: Log, line: string): void {
   write.call(log, details, msg);
 }
 
+/** Writes what is not written yet, before the end of the process. */
+export function flushLog(log: Log): void {
+  const stream: { flushSync?(): void } = Reflect.get(log, pino.symbols.streamSym);
+  try {
+    stream.flushSync?.();
+  } catch {
+    // The disk is full, or nobody reads any more: the line is lost, and the process ends all the same.
+  }
+}
+
 /** Often a file on the very disk that is full: a line is lost then, the process is not. */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ fd: process.stdout.fd });

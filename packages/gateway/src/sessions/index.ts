@@ -1,6 +1,7 @@
 export { adoptSession } from './adopt.ts';
 export { sessionsByState } from './figures.ts';
 export { buryAllWorkers, buryWorker } from './hosting/bury.ts';
+export { LEASE_MS } from './hosting/lease.ts';
 export { countSessions } from './hosting/store.ts';
 export { createWorker, type Worker } from './hosting/worker.ts';
 export type { OwnerLinks } from './pairing/owner-links.ts';

@@ -1,0 +1,37 @@
+import { type Clock, waitAtMost } from '#kernel';
+import { flushLog, type Log } from './log.ts';
+
+interface Parts {
+  readonly log: Log;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Gives to others what this process or thread has, and finishes what is being written. */
+  readonly handOver: () => Promise<unknown>;
+}
+
+/** Longer than a stop in order takes; whoever hangs over it must not keep others from taking over. */
+const HAND_OVER_MS = 15_000;
+
+/**
+ * An error that nobody has caught leaves nobody knowing what holds: the process, or the thread that calls this, logs it, hands over and ends with 1.
+ * Whatever else fails on the way is logged and changes nothing.
+ */
+export function endOnCrash({ log, clock, handOver }: Parts): void {
+  let isEnding = false;
+
+  async function end(error: unknown, origin: string): Promise<void> {
+    if (isEnding) return log.error({ err: error, origin }, 'something else failed at the end');
+    isEnding = true;
+    process.exitCode = 1;
+    log.fatal({ err: error, origin }, 'ends by an error that nobody has caught');
+    const handedOver = Promise.try(handOver).catch((failure: unknown) =>
+      log.error({ err: failure }, 'could not hand over'),
+    );
+    if (!(await waitAtMost(clock, HAND_OVER_MS, handedOver)))
+      log.error({ afterMs: HAND_OVER_MS }, 'ends without having handed over');
+    flushLog(log);
+    process.exit(1);
+  }
+
+  process.on('uncaughtException', (error, origin) => void end(error, origin));
+  process.on('unhandledRejection', (reason) => void end(reason, 'unhandledRejection'));
+}
