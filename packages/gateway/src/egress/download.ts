@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
+import { safeFileName } from '#kernel';
 import { EgressError, type EgressErrorCode } from './errors.ts';
 import { type FileKind, SNIFFED_BYTES, sniff } from './sniff.ts';
 
@@ -70,12 +71,10 @@ function refusalOf(status: number, claimedBytes: number, maxBytes: number): Egre
   return claimedBytes > maxBytes ? new EgressError('too_large') : undefined;
 }
 
-const NAME_MAX_LENGTH = 255;
-
-/** The name that a downloaded file goes by, made harmless: no path, no control characters. */
+/** The name that a downloaded file goes by, made harmless. */
 export function fileNameOf(url: string, contentDisposition: string | string[] | undefined): string {
   const header = [contentDisposition].flat().at(0) ?? '';
-  return harmless(extendedName(header) ?? plainName(header) ?? lastSegment(url));
+  return withoutFolders(extendedName(header) ?? plainName(header) ?? lastSegment(url));
 }
 
 /** `filename*=UTF-8''na%C3%AFve.pdf` (RFC 5987) wins over `filename`. */
@@ -101,8 +100,6 @@ function decoded(text: string): string | undefined {
   }
 }
 
-function harmless(name: string): string {
-  const base = name.split(/[/\\]/).at(-1) ?? '';
-  const clean = base.replaceAll(/\p{Cc}/gu, '').trim();
-  return clean === '.' || clean === '..' ? '' : clean.slice(0, NAME_MAX_LENGTH);
+function withoutFolders(name: string): string {
+  return safeFileName(name.split(/[/\\]/).at(-1) ?? '');
 }

@@ -7,6 +7,7 @@ export * from './concurrency/thread-watch.ts';
 export * from './concurrency/wait-group.ts';
 export * from './csv.ts';
 export * from './faults.ts';
+export * from './file-labels.ts';
 export { giveBackMemoryWhenIdle } from './idle-memory.ts';
 export * from './ids.ts';
 export * from './latin1.ts';

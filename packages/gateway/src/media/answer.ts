@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type ByteRange, fault } from '#kernel';
+import { type ByteRange, fault, safeFileName, safeMediaType } from '#kernel';
 import type { Media, MediaLibrary } from './library.ts';
 
 /** The part of a request that an answer needs. */
@@ -47,9 +47,8 @@ export async function answerFile(
     call.setStatus(206);
     call.setHeader('Content-Range', `bytes ${range.from}-${range.to - 1}/${media.size}`);
   }
-  call.setHeader('Content-Type', media.mimetype);
+  for (const [name, value] of Object.entries(labelsOf(media))) call.setHeader(name, value);
   call.setHeader('Content-Length', range.to - range.from);
-  call.setHeader('Content-Disposition', dispositionOf(media.fileName));
   return Readable.from(bytes, { objectMode: false });
 }
 
@@ -68,10 +67,18 @@ export function partOf(header: string | undefined, size: number): ByteRange | 'o
   return from >= size ? 'outside' : { from, to };
 }
 
+/** The headers that say what a file is. Rows may be older than the rules for what comes in, so that whatever is kept is made fit here. */
+function labelsOf({ mimetype, fileName }: Pick<Media, 'mimetype' | 'fileName'>): Record<string, string> {
+  return {
+    'Content-Type': safeMediaType(mimetype),
+    'Content-Disposition': dispositionOf(safeFileName(fileName)),
+  };
+}
+
 function dispositionOf(fileName: string): string {
   if (fileName === '') return 'attachment';
   const plain = fileName.replaceAll(/[^\w. -]/g, '_');
-  const exact = encodeURIComponent(fileName.toWellFormed()).replaceAll(
+  const exact = encodeURIComponent(fileName).replaceAll(
     /['()*]/g,
     (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -19,6 +19,7 @@ import {
   type Random,
   sealedRange,
   sealedSize,
+  UNKNOWN_MEDIA_TYPE,
 } from '#kernel';
 import type { InboundMedia } from '#network';
 import type { MediaRow, Store } from '#store';
@@ -122,7 +123,6 @@ export interface LibraryParts {
 const KEPT_MS = MEDIA_RETENTION_DAYS * 86_400_000;
 const COPY_MS = MEDIA_COPY_MINUTES * 60_000;
 const OBJECT_ID_BYTES = 16;
-const VAGUE_TYPE = 'application/octet-stream';
 
 export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
   const { store, blobs, dataKeys, clock, random, ids, incoming } = parts;
@@ -213,7 +213,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
         accountKey,
         { bytes, maxBytes, beyond: 'upload_too_large' },
         ({ size, sha256, sniffed }) => {
-          details = { mimetype: mimetype === VAGUE_TYPE ? sniffed : mimetype, fileName, sha256 };
+          details = { mimetype: mimetype === UNKNOWN_MEDIA_TYPE ? sniffed : mimetype, fileName, sha256 };
           return rowOf(accountKey, { id, accountId, phone }, details, {
             size,
             expiresAt: clock.now() + keptMs,
@@ -249,7 +249,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
         accountKey,
         { bytes, maxBytes: INBOUND_MEDIA_MAX_BYTES, beyond: 'media_beyond_limit' },
         ({ size, sha256, sniffed }) => {
-          const type = mimetype === VAGUE_TYPE ? sniffed : mimetype;
+          const type = mimetype === UNKNOWN_MEDIA_TYPE ? sniffed : mimetype;
           details = { mimetype: type, fileName, sha256, ...(ref && { ref }) };
           return rowOf(accountKey, { id, accountId, phone }, details, { size, expiresAt });
         },

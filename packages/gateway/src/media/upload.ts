@@ -3,12 +3,20 @@ import { Busboy } from '@fastify/busboy';
 import {
   MEDIA_UPLOAD_STALL_SECONDS,
   MEDIA_UPLOADS_IN_PARALLEL,
-  NAME_MAX_LENGTH,
   OUTBOUND_MEDIA_MAX_BYTES,
   UPLOAD_FORM_MAX_BYTES,
 } from '@parley/contract';
 import type { Caller } from '#http';
-import { type Clock, Fault, fault, faultBecause, within } from '#kernel';
+import {
+  type Clock,
+  Fault,
+  fault,
+  faultBecause,
+  isMediaType,
+  safeFileName,
+  UNKNOWN_MEDIA_TYPE,
+  within,
+} from '#kernel';
 import type { Media, MediaLibrary } from './library.ts';
 
 interface Upload {
@@ -68,13 +76,11 @@ export function createUploads({ library, machineClock }: UploadParts): TakeUploa
   };
 }
 
-const TYPE = /^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,127}(?:\s*;\s*[\w-]{1,32}=[\w.+,"-]{1,64}){0,3}$/i;
-
 /** Without a word about it, the bytes decide. */
 function checkedType(type: string): string {
   const trimmed = type.trim();
-  if (trimmed === '') return 'application/octet-stream';
-  if (!TYPE.test(trimmed)) throw fault('media_type_invalid');
+  if (trimmed === '') return UNKNOWN_MEDIA_TYPE;
+  if (!isMediaType(trimmed)) throw fault('media_type_invalid');
   return trimmed.toLowerCase();
 }
 
@@ -103,7 +109,7 @@ async function fileInForm({ body }: Upload, contentType: string): Promise<FoundF
   });
   parser.once('file', (_field, bytes, name, _encoding, mimetype) => {
     form.promise.catch((error: Error) => bytes.destroy(error));
-    found.resolve({ bytes, mimetype, fileName: harmless(name), whole: form.promise });
+    found.resolve({ bytes, mimetype, fileName: withoutFolders(name), whole: form.promise });
   });
   form.promise.then(() => found.reject(fault('upload_form_invalid')), found.reject);
   body.pipe(parser);
@@ -139,12 +145,9 @@ function brokenOff(error: unknown): boolean {
   return BROKEN_OFF.has((error as Partial<NodeJS.ErrnoException> | undefined)?.code);
 }
 
-function harmless(name: string | undefined): string {
-  const base = (name ?? '').split(/[/\\]/).at(-1) ?? '';
-  return base
-    .replaceAll(/\p{Cc}/gu, '')
-    .trim()
-    .slice(0, NAME_MAX_LENGTH);
+/** Some browsers say where on their machine the file was. */
+function withoutFolders(name: string | undefined): string {
+  return safeFileName((name ?? '').split(/[/\\]/).at(-1) ?? '');
 }
 
 /** A sender that says nothing for long must not hold a file open. */

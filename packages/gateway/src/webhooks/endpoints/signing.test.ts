@@ -20,3 +20,13 @@ test('with two secrets there are two signatures, the newest first', () => {
   const [, older] = sign('old').split(',');
   expect(sign('new', 'old')).toBe(`t=0,${newer},${older}`);
 });
+
+test('an id that a header cannot hold is written as in a URL', () => {
+  const of = (eventId: string) =>
+    signedHeaders({ webhookId: 'wh_1', eventId, secrets: ['s'], now: 0 }, '{}')['X-Message-ID'];
+  for (const id of ['漢字', 'line\r\nbreak', 'half \ud800', '\u0000']) {
+    expect(() => new Headers({ id: of(id) ?? '' })).not.toThrow();
+    expect(of(id)).toMatch(/^[\x21-\x7e]+$/);
+  }
+  expect(of('message/15550002001@s.whatsapp.net/3EB0')).toBe('message/15550002001@s.whatsapp.net/3EB0');
+});

@@ -54,8 +54,15 @@ export function signedHeaders(
   return {
     'Content-Type': 'application/json',
     [WEBHOOK_HEADERS.webhookId]: webhookId,
-    [WEBHOOK_HEADERS.messageId]: eventId,
+    [WEBHOOK_HEADERS.messageId]: headerValueOf(eventId),
     [WEBHOOK_HEADERS.timestamp]: String(timestamp),
     [WEBHOOK_HEADERS.signature]: formatSignature(timestamp, signatures),
   };
 }
+
+/** Ids as they are; of others what a header cannot hold is written as in URLs, so that the delivery leaves all the same. */
+function headerValueOf(id: string): string {
+  return PLAIN.test(id) ? id : encodeURIComponent(id.toWellFormed());
+}
+
+const PLAIN = /^[\x21-\x7e]+$/;

@@ -69,6 +69,18 @@ export function describeInboundMedia(createHarness: CreateHarness): void {
       expect(Buffer.compare(await buffer(stream), BYTES)).toBe(0);
     });
 
+    it.each([
+      ['image/png\r\nSet-Cookie: a=b', 'a.pdf\r\nX: y', 'application/octet-stream', 'a.pdfX: y'],
+      ['картинка/png', 'отчёт\u202efdp.exe', 'application/octet-stream', 'отчётfdp.exe'],
+      ['Image/PNG; name="\u0000"', '..\\../etc/passwd', 'Image/PNG', '.._.._etc_passwd'],
+    ])(
+      'tells no type and no name that a header could not hold: %j, %j',
+      async (mimetype, name, type, fileName) => {
+        const content = await receive(mimetype, (media) => ({ type: 'document', media, fileName: name }));
+        expect(content).toMatchObject({ kind: 'document', media: { mimetype: type, fileName } });
+      },
+    );
+
     it('does not download more than it is allowed to', async () => {
       const { ref } = await receiveImage();
       const failure = await failureOf(me.session.download(ref, { maxBytes: BYTES.byteLength - 1 }));

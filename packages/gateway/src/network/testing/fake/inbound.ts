@@ -17,6 +17,7 @@ import {
   textOf,
   userJid,
 } from '@parley/sandbox/world';
+import { safeFileName, safeMediaType } from '#kernel';
 import type { ContactCard, InboundContent, InboundMedia, Jid, Quote } from '../../content.ts';
 import type {
   CallEvent,
@@ -258,9 +259,9 @@ function cardsIn({ displayName, vcard }: Extract<Content, { type: 'contact' }>):
 function toInboundMedia(content: MediaContent): InboundMedia {
   return {
     ref: { kind: content.type, token: content.media.id },
-    mimetype: content.media.mimetype,
+    mimetype: safeMediaType(content.media.mimetype),
     size: content.media.size,
-    ...(content.type === 'document' && { fileName: content.fileName }),
+    ...(content.type === 'document' && { fileName: safeFileName(content.fileName) }),
   };
 }
 

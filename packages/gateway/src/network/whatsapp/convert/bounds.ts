@@ -12,8 +12,8 @@ const LONGEST_NAME = 255;
 /** The end of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
 
-/** Ids are printed, compared and indexed. */
-const PLAIN_ID = /^[^\p{C}]+$/u;
+/** Ids are printed, compared, indexed, and sent along in headers. */
+const PLAIN_ID = /^[\x21-\x7e]+$/;
 
 /** An id as it came; one that no client makes is named by its digest, so that it still tells one message from another. */
 export function boundedId(id: string): string {

@@ -1,4 +1,5 @@
 import { getContentType, normalizeMessageContent, proto, toNumber } from 'baileys';
+import { safeFileName, safeMediaType } from '#kernel';
 import type { InboundContent, InboundMedia, MediaRef } from '../../content.ts';
 import type { MessageMarks } from '../../events.ts';
 import { property } from '../errors.ts';
@@ -56,10 +57,11 @@ function mediaContent(message: proto.IMessage, head: MessageHead): InboundConten
   ];
   for (const [kind, file] of found) {
     if (!file) continue;
+    const fileName = safeFileName(file.fileName ?? '');
     const media: InboundMedia = {
       ref: mediaRef(kind, file, head),
-      mimetype: boundedName(file.mimetype ?? 'application/octet-stream'),
-      ...(file.fileName ? { fileName: boundedName(file.fileName) } : {}),
+      mimetype: safeMediaType(file.mimetype ?? ''),
+      ...(fileName ? { fileName } : {}),
       size: finite(toNumber(file.fileLength ?? 0)),
     };
     return file.caption ? { kind, media, caption: boundedText(file.caption) } : { kind, media };
