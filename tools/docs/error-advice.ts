@@ -8,6 +8,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'The body could not be read as JSON. Look for a missing quote, or a shell that swallowed one.',
   content_type_not_json: 'Send `Content-Type: application/json` with every body.',
   body_too_large: 'Files do not travel inside requests: give their address in `media_url`.',
+  too_many_own_bodies:
+    'Requests of this account hold too much of the gateway’s memory with their bodies. Wait as long as `Retry-After` says, and send fewer at once.',
+  too_many_bodies:
+    'The gateway holds as many bodies of requests as it has memory for. Nothing was accepted. Repeat after `Retry-After`, a send with the same `Idempotency-Key`.',
   not_found:
     'There is no such path on this gateway, or the surface is turned off: `/operator/v1` without a token, `/sandbox/v1` on the real network.',
   method_not_allowed: 'The path exists, the method does not. The header `Allow` names those that do.',

@@ -1,4 +1,5 @@
 import {
+  BODIES_RETRY_AFTER_SECONDS,
   COOLDOWN_PAUSE_SECONDS,
   EVENT_STREAMS_PER_ACCOUNT,
   EVENT_STREAMS_PER_KEY,
@@ -26,6 +27,16 @@ export const ERRORS = {
   body_not_json: { status: 400, text: 'body is not valid JSON' },
   content_type_not_json: { status: 415, text: 'content type must be application/json' },
   body_too_large: { status: 413, text: 'body is too large' },
+  too_many_own_bodies: {
+    status: 429,
+    text: 'too many request bodies of yours are under way; retry shortly',
+    retryAfterSeconds: BODIES_RETRY_AFTER_SECONDS,
+  },
+  too_many_bodies: {
+    status: 503,
+    text: 'too many request bodies are under way; retry shortly',
+    retryAfterSeconds: BODIES_RETRY_AFTER_SECONDS,
+  },
   not_found: { status: 404, text: 'not found' },
   method_not_allowed: { status: 405, text: 'method not allowed' },
   internal_error: {

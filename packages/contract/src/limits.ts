@@ -26,6 +26,8 @@ export const VALIDATION_BATCH_MAX_USERNAMES = 10;
 
 // Sizes
 export const REQUEST_BODY_MAX_BYTES = 1024 * 1024;
+/** After a body that the process had no room for. */
+export const BODIES_RETRY_AFTER_SECONDS = 1;
 export const OUTBOUND_MEDIA_MAX_BYTES = 64 * 1024 * 1024;
 /** Of a form around an uploaded file. */
 export const UPLOAD_FORM_MAX_BYTES = 64 * 1024;

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Compat } from '#compat';
 import type { Config } from '#config';
-import { createHttpServer, type HttpServerOptions, type Route } from '#http';
+import { createBodyBudget, createHttpServer, type HttpServerOptions, type Route } from '#http';
 import { type Clock, type Fault, faultBecause } from '#kernel';
-import type { Metrics } from '#ops';
+import { type Metrics, registerBodyMetrics } from '#ops';
 import type { Portal } from '#portal';
 import { referencePages } from '#reference';
 import type { RequestLog } from '#request-log';
@@ -14,7 +14,7 @@ interface HttpParts extends Pick<HttpServerOptions, 'gatekeeper' | 'ids' | 'log'
   readonly routes: readonly Route[];
   readonly portal: Pick<Portal, 'sites' | 'gate'>;
   readonly compat: Pick<Compat, 'surfaces'>;
-  readonly metrics: Pick<Metrics, 'observeAnswer'>;
+  readonly metrics: Pick<Metrics, 'observeAnswer' | 'registry'>;
   readonly requestLog: Pick<RequestLog, 'note'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly secure: boolean;
@@ -28,6 +28,8 @@ export function openHttp(
 ): FastifyInstance {
   const servesApi = config.roles.has('api');
   const servesPortal = config.roles.has('portal');
+  const bodies = createBodyBudget({ maxBytes: config.maxBodiesMb * 1024 * 1024, log: parts.log });
+  registerBodyMetrics(metrics.registry, bodies);
   const baseUrl = (): string => config.publicUrl ?? http.listeningOrigin;
   const http: FastifyInstance = createHttpServer({
     ...parts,
@@ -38,6 +40,7 @@ export function openHttp(
     browserGate: servesPortal ? portal.gate : undefined,
     operatorToken: config.operatorToken,
     translate: storeFault,
+    bodies,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     start: servesPortal ? '/portal' : servesApi ? '/docs' : undefined,

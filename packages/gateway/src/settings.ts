@@ -101,6 +101,14 @@ export const SETTINGS = {
     parse: networks,
     unset: () => [] as readonly string[],
   },
+  maxBodiesMb: {
+    name: 'PARLEY_MAX_BODIES_MB',
+    meaning:
+      'how much memory the bodies of requests may take at a time; beyond it requests are told to come again, and one account is before it has all',
+    takes: 'a number of megabytes from 8 to 100000',
+    standard: '64',
+    parse: wholeNumber(100_000, 8),
+  },
   dataDir: {
     name: 'PARLEY_DATA_DIR',
     meaning: 'embedded database, media spool, development master key',

@@ -156,7 +156,8 @@ function sharedErrors({
   }
   if (rest.right === 'build' || rest.right === 'administer') errors.push('role_lacks_right');
   if (permission !== undefined && permission !== 'none') errors.push('permission_missing');
-  if (rest.body !== undefined) errors.push('body_not_json', 'body_too_large');
+  if (rest.body !== undefined)
+    errors.push('body_not_json', 'body_too_large', 'too_many_own_bodies', 'too_many_bodies');
   if (rest.body !== undefined || rest.params !== undefined || rest.query !== undefined)
     errors.push('invalid_field');
   if (subject !== undefined) {

@@ -36,6 +36,8 @@ export function createErrorAnswerer({
     }
     // What the framework refuses by itself has passed no hook.
     nameRequest(request, reply);
+    // Its body is read away, so the connection can go on.
+    if (BODY_REFUSED.has(answer.code)) reply.removeHeader('connection');
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
     const { status = answer.status, body } = shape(answer);
     reply.status(status).type('application/json; charset=utf-8');
@@ -43,6 +45,8 @@ export function createErrorAnswerer({
     reply.send(JSON.stringify(body));
   };
 }
+
+const BODY_REFUSED: ReadonlySet<ErrorCode> = new Set(['too_many_bodies', 'too_many_own_bodies'] as const);
 
 function askedFor({ routeOptions: { config } }: FastifyRequest): string {
   return config.operation?.id ?? config.foreign ?? (config.page ? 'page' : 'unknown');

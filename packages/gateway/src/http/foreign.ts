@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Complaint, Permission } from '@parley/contract';
+import { type Complaint, type Permission, REQUEST_BODY_MAX_BYTES } from '@parley/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Fault, fault } from '#kernel';
 import type { createErrorAnswerer } from './answers.ts';
 import { takeForms } from './bodies/forms.ts';
 import { parseJsonStrictly, refuseNulInUrl } from './bodies/json.ts';
+import { readText } from './bodies/read.ts';
 import { checkText } from './bodies/text.ts';
 import { fileIn, leaveFile, takeFiles } from './bodies/uploads.ts';
 import { admit } from './callers/admit.ts';
@@ -149,14 +150,12 @@ export function addForeignSurface(server: FastifyInstance, surface: ForeignSurfa
   server.register(
     async (scope) => {
       parseJsonStrictly(scope);
-      scope.addContentTypeParser<string>(
-        'application/x-www-form-urlencoded',
-        { parseAs: 'string' },
-        (_request, text, done) => {
+      scope.addContentTypeParser('application/x-www-form-urlencoded', (request, body, done) => {
+        readText(request, body, (error, text) => {
           const fields = Object.fromEntries(new URLSearchParams(text));
-          done(checkText('form', fields) ?? null, fields);
-        },
-      );
+          done(error ?? checkText('form', fields) ?? null, fields);
+        });
+      });
       scope.setErrorHandler(answerError);
       scope.setNotFoundHandler((request, reply) => answerError(fault('not_found'), request, reply));
       for (const endpoint of surface.endpoints) {
@@ -210,7 +209,7 @@ function addEndpoint(
     method: endpoint.method as HTTPMethods,
     url: endpoint.path,
     config: { foreign: id },
-    ...(endpoint.bodyMaxBytes !== undefined && { bodyLimit: endpoint.bodyMaxBytes }),
+    bodyLimit: endpoint.bodyMaxBytes ?? REQUEST_BODY_MAX_BYTES,
     onRequest: (request, reply, done) =>
       admit(
         request,

@@ -1,3 +1,4 @@
+export { type BodyBudget, createBodyBudget } from './bodies/budget.ts';
 export { FormFile } from './bodies/forms.ts';
 export type { BrowserGate } from './callers/authenticate.ts';
 export type {

@@ -1,11 +1,4 @@
-import {
-  bodyLimit,
-  compileRequest,
-  type Operation,
-  type RawRequest,
-  REQUEST_BODY_MAX_BYTES,
-  successStatus,
-} from '@parley/contract';
+import { bodyLimit, compileRequest, type Operation, type RawRequest, successStatus } from '@parley/contract';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -15,7 +8,9 @@ import Fastify, {
 } from 'fastify';
 import { type Fault, fault, type Ids, type RequestTraces } from '#kernel';
 import { createErrorAnswerer, createSocketErrorAnswerer, type ErrorShape } from './answers.ts';
+import { type BodyBudget, createBodyBudget } from './bodies/budget.ts';
 import { compileSerializer, parseJsonStrictly, refuseNulInUrl } from './bodies/json.ts';
+import { countBodies } from './bodies/read.ts';
 import { fileIn, leaveFile, takeFiles } from './bodies/uploads.ts';
 import { admit } from './callers/admit.ts';
 import { type Authenticators, authenticate, authenticateOperator } from './callers/authenticate.ts';
@@ -52,6 +47,8 @@ export interface HttpServerOptions extends Authenticators {
   readonly trustedProxies?: readonly string[];
   /** The address to which `/` leads; without one there is nothing. */
   readonly start?: string | undefined;
+  /** What bodies of requests may take of the memory, all together; 64 MiB when absent. */
+  readonly bodies?: BodyBudget;
   /** The time that browsers are told, so that pages count from there; the machine's when absent. */
   readonly now?: () => number;
 }
@@ -69,10 +66,13 @@ declare module 'fastify' {
   }
 }
 
+/** Of requests to what is nowhere. Routes have limits of their own. */
+const UNKNOWN_BODY_MAX_BYTES = 4 * 1024;
 const HEADER_MAX_BYTES = 16 * 1024;
 const REQUEST_ARRIVES_WITHIN_MS = 30_000;
 /** Longer than the usual 60 s of load balancers, so that they and not we close an idle connection. */
 const IDLE_CONNECTION_KEPT_MS = 72_000;
+const STANDARD_BODIES_BYTES = 64 * 1024 * 1024;
 const PATH_PARAMETER_MAX_LENGTH = 512;
 
 /** Builds the HTTP side without listening: a test injects requests, the process listens. */
@@ -92,7 +92,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     requestIdHeader: false,
     ...(rewriteUrl && { rewriteUrl }),
     ...(options.trustedProxies?.length && { trustProxy: [...options.trustedProxies] }),
-    bodyLimit: REQUEST_BODY_MAX_BYTES,
+    bodyLimit: UNKNOWN_BODY_MAX_BYTES,
     requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
     keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
     forceCloseConnections: 'idle',
@@ -109,6 +109,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   });
 
+  countBodies(server, options.bodies ?? createBodyBudget({ maxBytes: STANDARD_BODIES_BYTES }));
   server.decorateRequest('caller', undefined);
   server.decorateRequest('enteredAt', undefined);
   server.decorateRequest('keyHolder', undefined);

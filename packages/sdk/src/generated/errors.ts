@@ -5,6 +5,8 @@ export const ERROR_SENTENCES = {
   body_not_json: [400, "body is not valid JSON"],
   content_type_not_json: [415, "content type must be application/json"],
   body_too_large: [413, "body is too large"],
+  too_many_own_bodies: [429, "too many request bodies of yours are under way; retry shortly"],
+  too_many_bodies: [503, "too many request bodies are under way; retry shortly"],
   not_found: [404, "not found"],
   method_not_allowed: [405, "method not allowed"],
   internal_error: [500, "internal error (request *)"],

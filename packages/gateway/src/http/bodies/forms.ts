@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Fault, fault, faultBecause } from '#kernel';
+import { chargeBytes } from './read.ts';
 import { checkText } from './text.ts';
 
 /** A file that came in a form, whole. */
@@ -24,17 +25,15 @@ const FILES_MAX = 4;
 export function takeForms(server: FastifyInstance, add: (scope: FastifyInstance) => void): void {
   server.register(async (scope) => {
     scope.addContentTypeParser('multipart/form-data', (request: FastifyRequest, payload: Readable) =>
-      readForm(payload, request.headers['content-type'] ?? '', request.routeOptions.bodyLimit ?? 0),
+      readForm(request, payload),
     );
     add(scope);
   });
 }
 
-async function readForm(
-  body: Readable,
-  contentType: string,
-  maxBytes: number,
-): Promise<Record<string, unknown>> {
+async function readForm(request: FastifyRequest, body: Readable): Promise<Record<string, unknown>> {
+  const { bodyLimit: maxBytes } = request.routeOptions;
+  const contentType = request.headers['content-type'] ?? '';
   const read = new Map<string, unknown>();
   const whole = Promise.withResolvers<void>();
   const parser = parserOf(contentType, maxBytes);
@@ -48,7 +47,8 @@ async function readForm(
     parser.once(limit, () => refuse(fault('upload_form_invalid')));
   body.on('data', (piece: Buffer) => {
     length += piece.length;
-    if (length > maxBytes) refuse(fault('body_too_large'));
+    const refused = length > maxBytes ? fault('body_too_large') : chargeBytes(request, piece.length);
+    if (refused) refuse(refused);
   });
   body.once('error', (error) => refuse(formFault(error)));
   body.once('close', () => {

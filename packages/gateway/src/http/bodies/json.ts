@@ -1,19 +1,24 @@
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifyInstance, FastifyRequest, FastifySchema, FastifySerializerCompiler } from 'fastify';
 import { fault } from '#kernel';
+import { readText } from './read.ts';
 import { checkText } from './text.ts';
 
 /** An empty body is no body, whatever type it claims to have; anything else must be JSON and must not smuggle prototypes. */
 export function parseJsonStrictly(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text.length === 0) done(null, undefined);
-    else if (UNSTORABLE_ESCAPE.test(text)) parse(request, text, refusingUnstorable(done));
-    else parse(request, text, done);
+  server.addContentTypeParser('application/json', (request, body, done) => {
+    readText(request, body, (error, text) => {
+      if (error || text.length === 0) done(error, undefined);
+      else if (UNSTORABLE_ESCAPE.test(text)) parse(request, text, refusingUnstorable(done));
+      else parse(request, text, done);
+    });
   });
-  server.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, text, done) => {
-    done(text.length === 0 ? null : fault('content_type_not_json'), undefined);
+  server.addContentTypeParser('*', (request, body, done) => {
+    readText(request, body, (error, text) => {
+      done(error ?? (text.length === 0 ? null : fault('content_type_not_json')), undefined);
+    });
   });
 }
 

@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Fault, fault } from '#kernel';
+import { networksOf } from '../callers/networks.ts';
+import type { BodyBudget, BodyCharge, BodyHolder } from './budget.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    bodyBudget: BodyBudget;
+  }
+  interface FastifyRequest {
+    /** With whose end the body is let go. */
+    answer: ServerResponse;
+    bodyCharge: BodyCharge | undefined;
+  }
+}
+
+/** Makes a server count the bodies that its parsers keep. */
+export function countBodies(server: FastifyInstance, budget: BodyBudget): void {
+  server.decorate('bodyBudget', budget);
+  server.decorateRequest('answer');
+  server.decorateRequest('bodyCharge', undefined);
+  server.addHook('onRequest', (request, reply, done) => {
+    request.answer = reply.raw;
+    done();
+  });
+}
+
+/** To be asked of every piece of a body before it is kept in memory: the fault for it, where the budget does not allow it. */
+export function chargeBytes(request: FastifyRequest, bytes: number): Fault | undefined {
+  if (!request.bodyCharge) {
+    const charge = request.server.bodyBudget.charge(holderOf(request));
+    request.bodyCharge = charge;
+    request.answer.once('close', () => charge.release());
+  }
+  return request.bodyCharge.add(bytes);
+}
+
+function holderOf({ caller, routeOptions, ip }: FastifyRequest): BodyHolder {
+  if (caller) return { kind: 'account', id: caller.accountId };
+  if (routeOptions.config.operation?.surface === 'operator') return { kind: 'operator', id: '' };
+  return { kind: 'anonymous', id: networksOf(ip)[0] };
+}
+
+type Done = (error: Error | null, text: string) => void;
+
+/** Reads a body into memory, as far as its operation and the budget allow. */
+export function readText(request: FastifyRequest, body: Readable, done: Done): void {
+  const limit = request.routeOptions.bodyLimit;
+  const claimed = Number(request.headers['content-length']);
+  if (claimed > limit) {
+    done(fault('body_too_large'), '');
+    return;
+  }
+  const pieces: Buffer[] = [];
+  let length = 0;
+
+  function leave(error: Error | null, text = ''): void {
+    body.off('data', take).off('end', end).off('error', leave);
+    done(error, text);
+  }
+  function take(piece: Buffer): void {
+    length += piece.length;
+    const refused = length > limit ? fault('body_too_large') : chargeBytes(request, piece.length);
+    if (!refused) {
+      pieces.push(piece);
+      return;
+    }
+    // The rest is read away: nobody keeps it, and the answer is not lost with a connection that is closed before it.
+    body.on('error', ignoreReset).resume();
+    leave(refused);
+  }
+  function end(): void {
+    if (claimed >= 0 && claimed !== length) leave(fault('body_not_json'));
+    else leave(null, Buffer.concat(pieces, length).toString());
+  }
+  body.on('data', take).on('end', end).on('error', leave).resume();
+}
+
+/** Who goes away in the rest of a body that was refused takes nothing along. */
+function ignoreReset(): void {}
