@@ -27,7 +27,7 @@ import { createMailOutbox } from '#mail';
 import { createMediaAccess, createObtainer, createUploads, mediaRoutes } from '#media';
 import { type AcceptContext, messagesRoutes } from '#messages';
 import type { NetworkDriver } from '#network';
-import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
+import { createLog, createMetrics, type Log, logFailureWarnings, opsRoutes } from '#ops';
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { createRequestLog } from '#request-log';
@@ -87,6 +87,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const clock = createLedClock(dependencies.clock ?? createSystemClock(), machineClock);
   // Closes in reverse what was opened so far, also when the rest cannot be.
   await using opened = new AsyncDisposableStack();
+  const warnings = logFailureWarnings(log);
+  opened.defer(() => warnings.stop());
 
   const production = config.mode === 'production';
   const secure = config.publicUrl?.startsWith('https:') ?? production;

@@ -1,4 +1,5 @@
 import { runCommand } from './cli/run.ts';
+import { neverRejects } from './kernel/concurrency/background.ts';
 
 /** Errors whose text tells whoever typed the command what to do; all others are bugs and show their stack. By name, so that none has to be loaded. */
 const FOR_THE_OPERATOR: readonly string[] = [
@@ -9,7 +10,7 @@ const FOR_THE_OPERATOR: readonly string[] = [
   'SafekeepingError',
 ];
 
-void main();
+neverRejects(main());
 
 async function main(): Promise<void> {
   try {

@@ -2,6 +2,7 @@ import type { Sandbox } from '@parley/sandbox';
 import type { Config } from '#config';
 import type { Egress } from '#egress';
 import type { Clock, Random } from '#kernel';
+import { awaitedLater } from '#kernel';
 import type { Log } from '#ops';
 import type { SandboxInterface } from '#sandbox';
 import type { LedClock } from './hosting/led-clock.ts';
@@ -26,7 +27,7 @@ interface OpenedNetwork {
 
 /** Begins to load a virtual network that is to run in this process, while the database opens. Who needs it hears of what went wrong. */
 export function loadNetworkAhead({ network, sandboxUrl }: Config): void {
-  if (network === 'sandbox' && !sandboxUrl) import('@parley/sandbox').catch(() => {});
+  if (network === 'sandbox' && !sandboxUrl) awaitedLater(import('@parley/sandbox'));
 }
 
 /** Whom the numbers talk to, as configured. */

@@ -37,7 +37,7 @@ export class ParleyError extends Error {
 /** Of an answer that is not a success. */
 export async function errorOf(response: Response): Promise<ParleyError> {
   const { status, headers } = response;
-  const sentence = errorText(await response.text().catch(() => ''));
+  const sentence = errorText(await response.text().catch(nothingMore));
   return new ParleyError(sentence ?? `gateway answered ${status} without a word of its own`, {
     status,
     code: sentence === undefined ? 'unknown' : codeOf(status, sentence),
@@ -45,6 +45,11 @@ export async function errorOf(response: Response): Promise<ParleyError> {
     // Gateways before 0.2 say it in the sentence of an internal error only.
     requestId: headers.get('x-request-id') ?? /\(request (\S+)\)/.exec(sentence ?? '')?.[1],
   });
+}
+
+/** The connection broke off within the answer: its status says what there is to say. */
+function nothingMore(): string {
+  return '';
 }
 
 /** The gateway answers with sentences; each belongs to one code. */

@@ -59,7 +59,7 @@ export async function* streamEvents<K extends EventKind>(
       const delayMs = delayAfter(error, failures, hintMs);
       failures += 1;
       onReconnect?.(error, delayMs);
-      await platform.sleep(delayMs, signal).catch(() => {});
+      await sleepOrAbort(platform, delayMs, signal);
     }
   }
 
@@ -108,7 +108,10 @@ function createWatch(platform: Platform, onSilence: () => void): Watch {
   let waiting = new AbortController();
   const begin = (): void => {
     waiting = new AbortController();
-    platform.sleep(LONGEST_SILENCE_MS, waiting.signal).then(onSilence, () => {});
+    const { signal } = waiting;
+    sleepOrAbort(platform, LONGEST_SILENCE_MS, signal)
+      .then(() => (signal.aborted ? undefined : onSilence()))
+      .catch(onSilence);
   };
   begin();
   return {
@@ -120,6 +123,18 @@ function createWatch(platform: Platform, onSilence: () => void): Watch {
   };
 }
 
+/** Resolves at once when the signal aborts, and rejects for no such reason. */
+async function sleepOrAbort(platform: Platform, delayMs: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await platform.sleep(delayMs, signal);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+}
+
+/** A stream that has failed cannot be cancelled; whoever read it has got its error. */
+function thrownByRead(): void {}
+
 /** By a reader: not every platform lets one iterate over a stream. */
 async function* watched(stream: ReadableStream<Uint8Array>, watch: Watch): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
@@ -129,6 +144,6 @@ async function* watched(stream: ReadableStream<Uint8Array>, watch: Watch): Async
       yield part.value;
     }
   } finally {
-    await reader.cancel().catch(() => {});
+    await reader.cancel().catch(thrownByRead);
   }
 }

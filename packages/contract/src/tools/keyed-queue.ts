@@ -6,11 +6,13 @@ export function createKeyedQueue(): KeyedQueue {
   return (key, work) => {
     const before = last.get(key) ?? Promise.resolve();
     const result = before.then(work, work);
-    const settled = result.catch(() => {});
-    last.set(key, settled);
-    void settled.then(() => {
-      if (last.get(key) === settled) last.delete(key);
-    });
+    // Its failure is told to whoever awaits the result.
+    const over = result.then(forget, forget);
+    last.set(key, over);
     return result;
+
+    function forget(): void {
+      if (last.get(key) === over) last.delete(key);
+    }
   };
 }

@@ -1,4 +1,4 @@
-import { type Clock, within } from '#kernel';
+import { type Clock, warnOf, within } from '#kernel';
 import { type Bus, BusUnreachable, CallBroken, CallTimedOut, NobodyServes } from './port.ts';
 
 type Handler = (request: unknown) => Promise<unknown>;
@@ -47,8 +47,9 @@ export function createLocalBus({ clock }: { clock: Clock }): Bus {
       const own: Listener = (message) => {
         try {
           listener(message);
-        } catch {
-          // A listener answers for itself; the others still get the word.
+        } catch (error) {
+          // The others still get the word.
+          warnOf(`a listener to ${topic} failed`)(error);
         }
       };
       const group = listeners.get(topic) ?? new Set();

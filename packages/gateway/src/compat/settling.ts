@@ -2,6 +2,7 @@ import type { MessageState } from '@parley/contract';
 import type { Bus } from '#bus';
 import { eventsTopic } from '#event-log';
 import type { Clock } from '#kernel';
+import { neverRejects, warnOf } from '#kernel';
 import { statesOf } from '#messages';
 import type { Store } from '#store';
 
@@ -35,7 +36,7 @@ export function createSettling({
     if (known) return known;
     const watch: Watch = {
       waiting: new Map(),
-      subscription: bus.subscribe(eventsTopic(accountId), () => void look(watch)),
+      subscription: bus.subscribe(eventsTopic(accountId), () => neverRejects(look(watch))),
       looking: false,
       hasNews: false,
     };
@@ -53,8 +54,9 @@ export function createSettling({
         const states = await statesOf(store, [...watch.waiting.keys()]);
         for (const [id, state] of states) if (state !== 'accepted') watch.waiting.get(id)?.(state);
       }
-    } catch {
-      // Whoever waits is told that it is accepted, which is all that is known.
+    } catch (error) {
+      // Who waits is told that it is accepted, which is all that is known.
+      warnOf('could not read what the network says of messages')(error);
     } finally {
       watch.looking = false;
     }
@@ -66,7 +68,7 @@ export function createSettling({
       const { promise, resolve } = Promise.withResolvers<MessageState>();
       watch.waiting.set(messageId, resolve);
       const patience = machineClock.after(patienceMs, () => resolve('accepted'));
-      void look(watch);
+      neverRejects(look(watch));
       try {
         return await promise;
       } finally {

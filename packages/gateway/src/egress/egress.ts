@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '#kernel';
+import { settled } from '#kernel';
 import { parseHttpUrl } from './addresses.ts';
 import { createCancellations } from './cancellations.ts';
 import { createGuardedConnector, createOpenConnector, type Resolve, resolveBySystem } from './connector.ts';
@@ -122,7 +123,7 @@ export function createEgress({ clock, publicOnly, resolve = resolveBySystem }: E
         });
       } catch (error) {
         // A download that was stopped has its file removed before anybody hears of it.
-        await writing?.catch(() => {});
+        if (writing) await settled(writing);
         throw error;
       }
     },

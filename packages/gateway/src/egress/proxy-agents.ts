@@ -2,7 +2,7 @@ import type { Agent, AgentOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { SocksProxyAgent } from 'socks-proxy-agent';
-import { type Clock, within } from '#kernel';
+import { awaitedLater, type Clock, within } from '#kernel';
 import { EgressError } from './errors.ts';
 
 type Connect = SocksProxyAgent['connect'];
@@ -78,10 +78,8 @@ async function connected(
   connecting: Promise<Socket>,
 ): Promise<Socket> {
   const giveUp = (): Error => {
-    connecting.then(
-      (socket) => socket.destroy(),
-      () => {},
-    );
+    // What comes too late to fail has been answered already.
+    awaitedLater(connecting.then((socket) => socket.destroy()));
     return new EgressError('proxy');
   };
   try {

@@ -1,6 +1,6 @@
 import { EXTENSION_NAMES } from '@parley/contract';
 import type { Bus } from '#bus';
-import { type Clock, waitAtMost } from '#kernel';
+import { awaitedLater, type Clock, neverRejects, waitAtMost } from '#kernel';
 import type { Feed, FeedEvent } from './feed.ts';
 import { eventsTopic } from './log.ts';
 import type { LogEntry, Position } from './store.ts';
@@ -44,7 +44,7 @@ export function createAccountReader({
   const stopping = new AbortController();
   const begun = Promise.withResolvers<void>();
   // Nobody may be waiting for it when it fails.
-  begun.promise.catch(() => {});
+  awaitedLater(begun.promise);
   let word = Promise.withResolvers<void>();
   let looksLeft = 0;
 
@@ -87,7 +87,7 @@ export function createAccountReader({
   return {
     add(listener) {
       listeners.add(listener);
-      if (listeners.size === 1) void run();
+      if (listeners.size === 1) neverRejects(run());
       return begun.promise;
     },
     remove(listener) {

@@ -1,5 +1,6 @@
 import type { Bus } from '#bus';
 import type { Clock } from '#kernel';
+import { awaitedLater, sleepOrAbort } from '#kernel';
 import { type AccountReader, createAccountReader, isBehind, type Listener } from './account-reader.ts';
 import { type Feed, type FeedEvent, PAGE_BYTES } from './feed.ts';
 import type { LogFilter, Position } from './store.ts';
@@ -48,7 +49,7 @@ export function createLiveFeed({
       const reader = readerOf(filter.accountId);
       const kept = keepFor(filter);
       const joined = reader.add(kept);
-      joined.catch(() => {});
+      awaitedLater(joined);
       let position = after;
       let catchingUp = true;
 
@@ -144,7 +145,7 @@ function keepFor({ slotId, kind, extensions }: LogFilter): Kept {
         news = Promise.withResolvers();
         const enough = new AbortController();
         const either = AbortSignal.any([enough.signal, signal]);
-        await Promise.race([news.promise, clock.sleep(ms, either).catch(() => {})]);
+        await Promise.race([news.promise, sleepOrAbort(clock, ms, either)]);
         enough.abort();
       }
       if (failed) throw failed.error;

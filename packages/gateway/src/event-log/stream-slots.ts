@@ -1,5 +1,5 @@
 import { EVENT_STREAMS_PER_ACCOUNT, EVENT_STREAMS_PER_KEY } from '@parley/contract';
-import { type Clock, fault } from '#kernel';
+import { type Clock, fault, neverRejects, sleepOrAbort, warnOf } from '#kernel';
 
 /** Those who stay, listening: so many of an account and of a key, and each only for as long as it may. */
 interface StreamSlots {
@@ -52,7 +52,7 @@ export function createStreamSlots({
     if (looking) return;
     looking = true;
     while (taken.size > 0 && !closing.signal.aborted) {
-      await clock.sleep(LOOK_EVERY_MS, closing.signal).catch(() => {});
+      await sleepOrAbort(clock, LOOK_EVERY_MS, closing.signal);
       await look();
     }
     looking = false;
@@ -62,7 +62,10 @@ export function createStreamSlots({
   async function look(): Promise<void> {
     const isKnown = await learnNews().then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        warnOf('could not learn who may still listen; all streams end')(error);
+        return false;
+      },
     );
     const groups = Map.groupBy(taken.keys(), ({ holder, slotId }) => `${holder} ${slotId ?? ''}`);
     for (const subscribers of groups.values()) {
@@ -84,7 +87,7 @@ export function createStreamSlots({
       taken.set(subscriber, expelling);
       signal.addEventListener('abort', leave, { once: true });
       if (signal.aborted) leave();
-      void keepLooking();
+      neverRejects(keepLooking());
       return { signal: AbortSignal.any([signal, expelling.signal, closing.signal]), leave };
     },
     close: () => closing.abort(),

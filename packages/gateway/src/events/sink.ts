@@ -3,7 +3,7 @@ import type { NewEvent } from '#event-log';
 import type { Inbound, InboundTeller } from '#health';
 import type { ChatBook, Histories, NumberKeeper } from '#history';
 import type { OwnedNumber } from '#http';
-import { type Clock, createSemaphore } from '#kernel';
+import { type Clock, createSemaphore, warnOf } from '#kernel';
 import type {
   ChatEvent,
   InboundMedia,
@@ -207,7 +207,7 @@ export function createNetworkEventSink({
   async function sweepAfter(slotId: string, event: NetworkEvent): Promise<void> {
     if (event.kind !== 'chat' || !(event.change.type === 'deleted' || event.change.type === 'cleared'))
       return;
-    await book.sweep(slotId, event.chat).catch(() => {});
+    await book.sweep(slotId, event.chat).catch(warnOf('could not take files of a chat off the disk'));
   }
 
   async function tellOrPutAside(listening: ListeningSession, event: NetworkEvent): Promise<void> {

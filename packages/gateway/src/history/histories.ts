@@ -1,6 +1,6 @@
 import type { DataKeys } from '#accounts';
 import type { Bus } from '#bus';
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, type JobLog, type PeriodicJob, settled, startPeriodicJob } from '#kernel';
 import type { HistoryRow, Store } from '#store';
 import { createNextSeq, keeperOf, type NumberKeeper } from './keeper.ts';
 import { findHistory, listHistories } from './store.ts';
@@ -43,7 +43,7 @@ export function createHistories({
   /** One look after the other: an older one must not overwrite what a newer one has seen. */
   function inTurn(look: () => Promise<void>): Promise<void> {
     const looked = turn.then(look);
-    turn = looked.catch(() => {});
+    turn = settled(looked);
     return looked;
   }
 

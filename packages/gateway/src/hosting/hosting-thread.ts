@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type Clock, waitAtMost, watchThread } from '#kernel';
+import { awaitedLater, type Clock, inBackground, waitAtMost, watchThread } from '#kernel';
 import { countReported, type Log, logAgain, type WorkMetrics } from '#ops';
 import { LEASE_MS } from '#sessions';
 import type { News, Order, ThreadStart } from './orders.ts';
@@ -82,7 +82,7 @@ export function startHostingThread(
   /** Whatever it does, it does no longer: what it hosts is somebody else's by now, or soon. */
   function end(reason: string): void {
     failure ??= new Error(reason);
-    void thread.terminate();
+    inBackground(thread.terminate(), log, 'a hosting thread could not be ended');
   }
 
   function order(make: (id: number) => Order): Promise<HostFigures | undefined> {
@@ -111,7 +111,7 @@ export function startHostingThread(
     ended.resolve(failure);
   });
   // Whoever does not wait for the start hears of the end.
-  started.promise.catch(() => {});
+  awaitedLater(started.promise);
 
   return {
     started: started.promise,

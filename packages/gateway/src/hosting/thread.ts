@@ -1,7 +1,14 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { reachBus } from '#bus';
-import { createSealedBox, createSystemClock, giveBackMemoryWhenIdle, systemRandom } from '#kernel';
-import { createLog, endOnCrash, reportWork } from '#ops';
+import {
+  createSealedBox,
+  createSystemClock,
+  giveBackMemoryWhenIdle,
+  inBackground,
+  neverRejects,
+  systemRandom,
+} from '#kernel';
+import { createLog, endOnCrash, logFailureWarnings, reportWork } from '#ops';
 import { reachStore } from '#store';
 import { createHost } from './host.ts';
 import { openCommon } from './open-common.ts';
@@ -10,7 +17,7 @@ import { openTracing } from './open-tracing.ts';
 import type { News, Order, ThreadStart } from './orders.ts';
 
 if (!parentPort) throw new TypeError('This file is the entry of a worker thread.');
-void hostNumbers(parentPort, workerData);
+neverRejects(hostNumbers(parentPort, workerData));
 
 /** A thread that hosts numbers, like a process of a cluster with the role of a worker; requests are answered elsewhere. */
 async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void> {
@@ -25,6 +32,8 @@ async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void>
 
   const opened = new AsyncDisposableStack();
   const log = createLog(config.logLevel, { write: (line) => tell({ kind: 'logged', line }) });
+  const warnings = logFailureWarnings(log);
+  opened.defer(() => warnings.stop());
   const work = reportWork((report) => tell({ kind: 'worked', report }));
   const store = reachStore(start.store, { clock: machineClock, log, masterKeys, onCommit: work.committed });
   opened.defer(() => store.close());
@@ -62,7 +71,7 @@ async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void>
   const thrift = giveBackMemoryWhenIdle({ clock: machineClock, log });
   opened.defer(() => thrift.stop());
 
-  main.on('message', (order: Order) => void follow(order));
+  main.on('message', (order: Order) => inBackground(follow(order), log, 'an order could not be carried out'));
   await common.histories.start();
   await host.start();
   // What fails before that is told to whoever waits for the start.

@@ -3,7 +3,16 @@ import path from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { type Bus, offerBus } from '#bus';
 import type { Config } from '#config';
-import { type Clock, growingPause, type MasterKeys, type Random, type Timer } from '#kernel';
+import {
+  awaitedLater,
+  type Clock,
+  growingPause,
+  inBackground,
+  type MasterKeys,
+  type Random,
+  type Timer,
+  warnOf,
+} from '#kernel';
 import type { Log, WorkMetrics } from '#ops';
 import { buryAllWorkers, buryWorker } from '#sessions';
 import type { Store } from '#store';
@@ -89,8 +98,9 @@ export async function hostInThreads(
     );
     const stopLeading = clock.lead(started.travel);
     running.set(thread, started);
-    started.started.then(arrival?.resolve, () => {});
-    void started.ended.then(async (failure) => {
+    // What ends before it has started is attended to below.
+    awaitedLater(started.started.then(arrival?.resolve));
+    const attendedTo = started.ended.then(async (failure) => {
       stopLeading();
       running.delete(thread);
       // What fails by itself before it ever worked would fail again.
@@ -109,6 +119,7 @@ export async function hostInThreads(
           log.warn({ err: error }, 'could not end the lease of a thread; it lapses by itself'),
         );
     });
+    inBackground(attendedTo, log, 'the end of a hosting thread could not be attended to');
   }
 
   opened.defer(async () => {
@@ -118,7 +129,7 @@ export async function hostInThreads(
   });
   for (const [index, { promise }] of arrivals.entries()) {
     // Heard of by whoever waits for the start.
-    promise.catch(() => {});
+    awaitedLater(promise);
     startOne(index + 1, 0);
   }
 
@@ -128,7 +139,7 @@ export async function hostInThreads(
     async figures() {
       const late = machineClock.sleep(FIGURES_MS).then(() => undefined);
       const asked = [...running.values()].map((thread) =>
-        Promise.race([thread.figures().catch(() => undefined), late]),
+        Promise.race([thread.figures().catch(warnOf('a hosting thread did not tell its figures')), late]),
       );
       return (await Promise.all(asked)).filter((each): each is HostFigures => each !== undefined);
     },

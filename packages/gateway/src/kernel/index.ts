@@ -1,4 +1,5 @@
 export { createKeyedQueue, type KeyedQueue } from '@parley/contract/plain';
+export * from './concurrency/background.ts';
 export * from './concurrency/batcher.ts';
 export * from './concurrency/coalesce.ts';
 export * from './concurrency/each-in-turn.ts';

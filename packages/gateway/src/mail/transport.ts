@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Transporter } from 'nodemailer';
-import { type Clock, within } from '#kernel';
+import { awaitedLater, type Clock, within } from '#kernel';
 
 /** Plain text: nothing in it can hide where a link leads. */
 export interface Letter {
@@ -78,7 +78,10 @@ export function createMailTransport({
         }),
       ),
     check: () => ask((transporter) => transporter.verify()),
-    close: () => void transporter?.then((each) => each.close()),
+    close() {
+      // Why it could not be made was told with the first mail.
+      if (transporter) awaitedLater(transporter.then((each) => each.close()));
+    },
   };
 }
 

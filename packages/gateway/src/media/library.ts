@@ -20,6 +20,7 @@ import {
   sealedRange,
   sealedSize,
   UNKNOWN_MEDIA_TYPE,
+  warnOf,
 } from '#kernel';
 import type { InboundMedia } from '#network';
 import type { MediaRow, Store } from '#store';
@@ -154,7 +155,10 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
       const object = { id: objectId, fingerprint, size, at: clock.now() };
       const kept = await insertMedia(store, object, write, isThere ? undefined : known);
       // Somebody was first with the same file. Should this fail, it is swept.
-      if (kept !== objectId) await blobs.delete(nameOf(accountId, objectId)).catch(() => {});
+      if (kept !== objectId)
+        await blobs
+          .delete(nameOf(accountId, objectId))
+          .catch(warnOf('could not drop a file that is kept twice'));
       return { ...row, object_id: kept };
     } catch (error) {
       throw error instanceof BlobError ? faultBecause(error, 'media_store_unreachable') : error;

@@ -1,4 +1,4 @@
-import { type Clock, waitAtMost } from '#kernel';
+import { type Clock, neverRejects, waitAtMost } from '#kernel';
 import { flushLog, type Log } from './log.ts';
 
 interface Parts {
@@ -32,6 +32,6 @@ export function endOnCrash({ log, clock, handOver }: Parts): void {
     process.exit(1);
   }
 
-  process.on('uncaughtException', (error, origin) => void end(error, origin));
-  process.on('unhandledRejection', (reason) => void end(reason, 'unhandledRejection'));
+  process.on('uncaughtException', (error, origin) => neverRejects(end(error, origin)));
+  process.on('unhandledRejection', (reason) => neverRejects(end(reason, 'unhandledRejection')));
 }

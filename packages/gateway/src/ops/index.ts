@@ -14,3 +14,4 @@ export { countReported, reportWork, type WorkReport } from './metrics/reported-w
 export { registerPausedEndpoints, type WorkMetrics } from './metrics/work.ts';
 export type { Part } from './routes.ts';
 export { opsRoutes } from './routes.ts';
+export { logFailureWarnings } from './warnings.ts';

@@ -29,8 +29,9 @@ export function flushLog(log: Log): void {
   const stream: { flushSync?(): void } = Reflect.get(log, pino.symbols.streamSym);
   try {
     stream.flushSync?.();
-  } catch {
-    // The disk is full, or nobody reads any more: the line is lost, and the process ends all the same.
+  } catch (error) {
+    // The disk is full, or nobody reads any more: the process ends all the same.
+    process.stderr.write(`parley: the last lines of the log are lost: ${String(error)}\n`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { operations } from '@parley/contract';
 import { type Route, sameSecret, serve } from '#http';
-import { type Clock, fault, within } from '#kernel';
+import { type Clock, fault, waitAtMost } from '#kernel';
 import type { Metrics } from './metrics/metrics.ts';
 
 export function opsRoutes({
@@ -52,7 +52,8 @@ async function failingParts(parts: readonly Part[], clock: Clock): Promise<strin
 }
 
 async function works(part: Part, clock: Clock): Promise<boolean> {
-  return within(clock, PATIENCE_MS, passes(part), () => new Error('too late')).catch(() => false);
+  const verdict = passes(part);
+  return (await waitAtMost(clock, PATIENCE_MS, verdict)) && verdict;
 }
 
 async function passes(part: Part): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Site, SiteFile } from '#http';
+import { unlessMissing } from '#kernel';
 
 /** Where the build of the single-page app lies; `npm run build` puts it there. */
 const BUILT_APP = path.resolve(import.meta.dirname, '../../../portal/dist');
@@ -64,7 +65,7 @@ export function createPortalSites(folder: string = BUILT_APP): PortalSites {
   let build: Build | undefined;
 
   async function currentBuild(): Promise<Build | undefined> {
-    const document = await stat(path.join(folder, 'index.html')).catch(() => undefined);
+    const document = await stat(path.join(folder, 'index.html')).catch(unlessMissing);
     if (!document) return undefined;
     if (build?.madeAt !== document.mtimeMs) build = { madeAt: document.mtimeMs, files: await load(folder) };
     return build;

@@ -11,6 +11,7 @@ import {
   sealFile,
   UnopenableBox,
   UnopenableFile,
+  unlessMissing,
 } from '#kernel';
 import { createByteReader } from './byte-reader.ts';
 import { SafekeepingError } from './errors.ts';
@@ -134,7 +135,7 @@ async function readHead(
   file: string,
   box: Pick<SealedBox, 'open'>,
 ): Promise<{ key: Uint8Array; headBytes: number; sealedBytes: number }> {
-  const size = (await stat(file).catch(() => undefined))?.size;
+  const size = (await stat(file).catch(unlessMissing))?.size;
   if (size === undefined) throw new SafekeepingError(`there is no file ${file}`);
   await using handle = await open(file);
   const head = Buffer.alloc(Math.min(size, MAGIC.length + 4 + MOST_HEAD_BYTES));

@@ -1,6 +1,7 @@
 import { createReadStream, mkdirSync, rmSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { unlessMissing } from '#kernel';
 import { lockBackups } from '#store';
 import { type Content, type SumEntry, summed, writeArchive } from './archive.ts';
 import { type BackupOptions, type CopiedFile, copyDatabase } from './copy-database.ts';
@@ -15,7 +16,7 @@ const READ_BYTES = 256 * 1024;
  */
 export async function backUp(options: BackupOptions): Promise<Manifest> {
   const { file, dataDir, onProgress } = options;
-  if (await stat(file).catch(() => undefined)) throw new SafekeepingError(`${file} is there already`);
+  if (await stat(file).catch(unlessMissing)) throw new SafekeepingError(`${file} is there already`);
   using taken = new DisposableStack();
   const lock = lockBackups(dataDir);
   taken.defer(() => lock.release());
@@ -34,7 +35,7 @@ export async function backUp(options: BackupOptions): Promise<Manifest> {
     yield json(ABOUT, about);
     for (const [index, { name, from }] of files.entries()) {
       onProgress({ step: 'files', done: index, of: files.length });
-      const size = (await stat(from).catch(() => undefined))?.size;
+      const size = (await stat(from).catch(unlessMissing))?.size;
       // Dropped by the gateway since it was listed.
       if (size === undefined) continue;
       const sum = summed(createReadStream(from, { highWaterMark: READ_BYTES }));

@@ -1,6 +1,7 @@
 import { compileParse } from '@parley/contract';
 import Type from 'typebox';
 import type { Clock, Random, TravelClock } from '#kernel';
+import { inBackground, sleepOrAbort } from '#kernel';
 import type { Log } from '#ops';
 import { PREFIX, type SandboxClient } from './client.ts';
 
@@ -60,13 +61,13 @@ export async function followClock({
       } catch (error) {
         if (stopping.signal.aborted) return;
         log.warn({ err: error }, 'the sandbox does not tell its time; it is asked again');
-        await machineClock.sleep(ASK_AGAIN_AFTER_MS, stopping.signal).catch(() => {});
+        await sleepOrAbort(machineClock, ASK_AGAIN_AFTER_MS, stopping.signal);
       }
     }
   }
 
   // Less than nothing: answered at once.
   await follow(-1);
-  void keepFollowing();
+  inBackground(keepFollowing(), log, 'the time of the sandbox is no longer followed');
   return () => stopping.abort();
 }

@@ -1,4 +1,4 @@
-import { atEndOfTurn } from '#kernel';
+import { atEndOfTurn, neverRejects } from '#kernel';
 import { isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
 import type { AnyCommand, Command } from './types.ts';
 
@@ -84,7 +84,7 @@ export function createGroupCommit({
       const batch = nextBatch();
       if (batch.length === 0) break;
       underWay += 1;
-      void write(batch);
+      neverRejects(write(batch));
     }
     if (draining && underWay === 0) drained?.();
   }

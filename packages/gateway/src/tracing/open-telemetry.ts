@@ -82,7 +82,9 @@ export function openSpans({ environment, version, clock, log }: Parts): Spans {
       waitAtMost(
         clock,
         LAST_WORDS_MS,
-        provider.shutdown().catch(() => {}),
+        provider
+          .shutdown()
+          .catch((error: unknown) => log.warn({ err: error }, 'the last traces were not sent')),
       ).then(() => {}),
   };
 }

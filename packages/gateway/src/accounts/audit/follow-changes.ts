@@ -1,4 +1,4 @@
-import { type Clock, coalesce, type Timer } from '#kernel';
+import { type Clock, coalesce, neverRejects, settled, type Timer } from '#kernel';
 import type { Store } from '#store';
 import { entriesAfter, lastEntryNumber } from './store.ts';
 
@@ -61,9 +61,8 @@ export function followChanges({
     timer ??= clock.after(READ_EVERY_MS, () => {
       timer = undefined;
       if (clock.monotonic() - askedAt < STALE_AFTER_MS)
-        upToDate()
-          .catch(() => {})
-          .then(keepReading);
+        // What fails here fails again for those who wait for it.
+        neverRejects(settled(upToDate()).then(keepReading));
     });
   }
 

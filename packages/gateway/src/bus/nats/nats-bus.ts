@@ -1,5 +1,5 @@
 import type { Msg } from '@nats-io/transport-node';
-import { type Clock, type Random, waitAtMost, within } from '#kernel';
+import { type Clock, inBackground, type Random, waitAtMost, within } from '#kernel';
 import { createLocalBus } from '../local.ts';
 import {
   type Bus,
@@ -93,7 +93,10 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
     });
     return {
       stop() {
-        if (finish && isUp && !subscription.isClosed()) void subscription.drain().catch(() => {});
+        if (finish && isUp && !subscription.isClosed())
+          subscription
+            .drain()
+            .catch((error: unknown) => log.warn({ err: error, subject }, 'calls may get no answer'));
         else subscription.unsubscribe();
       },
     };
@@ -154,7 +157,7 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
   }
 
   const answering = listen(`${inbox}*`, takeAnswer);
-  void followConnection();
+  inBackground(followConnection(), log, 'the state of the bus is no longer followed');
 
   return {
     serve(subject, handle) {
@@ -232,7 +235,7 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
         await waitAtMost(
           clock,
           LAST_WORDS_MS,
-          connection.flush().catch(() => {}),
+          connection.flush().catch((error: unknown) => log.warn({ err: error }, 'last words may be lost')),
         );
       isUp = false;
       await connection.close();

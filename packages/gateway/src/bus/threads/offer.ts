@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { neverRejects } from '#kernel';
 import { type Bus, BusUnreachable, CallBroken, NobodyServes, type Subscription } from '../port.ts';
 import { answerWith, createWaiting, type FromBus, type ToBus, UNSERVED } from './messages.ts';
 
@@ -42,11 +43,11 @@ export function offerBus(bus: Bus, port: MessagePort): void {
         break;
       case 'call': {
         const { subject, request, timeoutMs } = said;
-        void answerWith(port, said.id, () => bus.call(subject, request, { timeoutMs }));
+        neverRejects(answerWith(port, said.id, () => bus.call(subject, request, { timeoutMs })));
         break;
       }
       case 'check':
-        void answerWith(port, said.id, () => bus.check());
+        neverRejects(answerWith(port, said.id, () => bus.check()));
         break;
       case 'answer':
         calls.settle(said.id, said.outcome);

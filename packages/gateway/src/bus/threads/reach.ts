@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type Clock, within } from '#kernel';
+import { type Clock, neverRejects, warnOf, within } from '#kernel';
 import { assertCarried } from '../local.ts';
 import { type Bus, BusUnreachable, CallBroken, CallTimedOut, NobodyServes } from '../port.ts';
 import { answerWith, createWaiting, type FromBus, type Outcome, type ToBus, UNSERVED } from './messages.ts';
@@ -55,15 +55,16 @@ export function reachBus(port: MessagePort, { clock }: { clock: Clock }): Bus {
     for (const listener of listeners.get(topic) ?? []) {
       try {
         listener(structuredClone(message));
-      } catch {
-        // A listener answers for itself; the others still get the word.
+      } catch (error) {
+        // The others still get the word.
+        warnOf(`a listener to ${topic} failed`)(error);
       }
     }
   }
 
   function answer({ id, subject, request }: Extract<FromBus, { kind: 'call' }>): void {
     const handle = servers.get(subject);
-    if (handle) void answerWith(port, id, () => handle(request));
+    if (handle) neverRejects(answerWith(port, id, () => handle(request)));
     else tell({ kind: 'answer', id, outcome: { done: false, failure: UNSERVED, text: subject } });
   }
 

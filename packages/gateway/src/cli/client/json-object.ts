@@ -5,8 +5,8 @@ export function jsonObject(json: string, complaint: string): object {
   try {
     const fields: unknown = JSON.parse(json);
     if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields;
-  } catch {
-    // Said below, in one sentence for both.
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
   }
   throw new CommandError(complaint);
 }

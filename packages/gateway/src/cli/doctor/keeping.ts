@@ -1,4 +1,4 @@
-import { createSealedBox, createSystemClock, systemRandom } from '#kernel';
+import { awaitedLater, createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { createLog } from '#ops';
 import { migrations, openStore, readSchemaState, type Store } from '#store';
 import type { Config } from '../../config.ts';
@@ -37,23 +37,21 @@ export function openForDoctor(config: Config): OpenedStore {
       clock,
     });
   })();
-  store.catch(() => {});
+  awaitedLater(store);
   return {
     store,
-    close: () =>
-      store.then(
-        (opened) => opened.close(),
-        () => undefined,
-      ),
+    close: () => store.catch(toldByItsOwnCheck).then((opened) => opened?.close()),
   };
 }
 
-/** A store that cannot be opened is told of by its own check. */
+/** For `catch`: a store that cannot be opened is told of by the check of the store. */
+export function toldByItsOwnCheck(): undefined {}
+
 export const masterKeyIn = ({ store }: OpenedStore): Check => ({
   name: 'master key',
   async run(config) {
     const masterKeys = obtainMasterKeys(config, systemRandom);
-    const opened = await store.catch(() => undefined);
+    const opened = await store.catch(toldByItsOwnCheck);
     if (!opened) return 'there is one; the database could not be asked';
     await assertMasterKey(opened, createSealedBox({ masterKeys, random: systemRandom }));
     return masterKeys.length > 1 ? 'opens the database; it is being changed' : 'opens the database';

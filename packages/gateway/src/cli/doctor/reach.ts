@@ -7,6 +7,7 @@ import type { Config } from '../../config.ts';
 import { Ailment, type Check, inMs } from './check.ts';
 import { serverNow } from './database-store.ts';
 import type { OpenedStore } from './keeping.ts';
+import { toldByItsOwnCheck } from './keeping.ts';
 
 const clock = createSystemClock();
 
@@ -60,7 +61,7 @@ export const clientVersionIn = ({ store }: OpenedStore): Check => ({
         ? 'the built-in one'
         : `${whatsappVersion.join('.')}, as it was set`;
     }
-    const opened = await store.catch(() => undefined);
+    const opened = await store.catch(toldByItsOwnCheck);
     const kept = opened && (await findKeptVersion(opened));
     if (!kept) return 'the built-in one; none was learned yet';
     const hours = Math.floor((clock.now() - kept.learnedAt) / 3_600_000);
@@ -75,7 +76,7 @@ const MOST_SKEW_MS = { database: 1_000, network: 30_000 };
 export const clockAgainst = ({ store }: OpenedStore): Check => ({
   name: 'clock',
   async run(config) {
-    const opened = await store.catch(() => undefined);
+    const opened = await store.catch(toldByItsOwnCheck);
     if (opened?.dialect === 'postgres') {
       const askedAt = clock.now();
       const theirs = await serverNow(opened);

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { unlessMissing } from '#kernel';
 import { FOREIGN_KEY_KINDS, type ForeignKey, readForeignKey } from '#network/whatsapp';
 
 const ENDING = '.json';
@@ -10,7 +11,7 @@ const ENDING = '.json';
  */
 export async function readKeys(folder: string, instanceId: string): Promise<ForeignKey[] | undefined> {
   const place = path.join(folder, path.basename(instanceId));
-  const names = await readdir(place).catch(() => undefined);
+  const names = await readdir(place).catch(unlessMissing);
   if (!names) return undefined;
   const keys: ForeignKey[] = [];
   for (const file of names) {

@@ -19,7 +19,9 @@ export const mcp: Run<typeof MCP> = async ({ options, connection, terminal }) =>
     onerror: ({ message }) => terminal.note(message),
   });
   terminal.note(`Serving ${tools.length} tools for ${sessionId}`);
-  terminal.signal.addEventListener('abort', () => void handle.close());
+  terminal.signal.addEventListener('abort', () => {
+    handle.close().catch((error: unknown) => terminal.note(`Could not close in order: ${String(error)}`));
+  });
 };
 
 function serverOf(tools: readonly ApiTool[], parley: Parley, sessionId: string): Server {

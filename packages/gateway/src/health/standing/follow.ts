@@ -1,6 +1,6 @@
 import type { EventLog } from '#event-log';
 import type { OwnedNumber } from '#http';
-import { type Clock, createKeyedQueue } from '#kernel';
+import { type Clock, createKeyedQueue, sleepOrAbort } from '#kernel';
 import type { StandingNews } from '#network';
 import type { Store } from '#store';
 import { noteHealth } from '../write-commands.ts';
@@ -51,7 +51,7 @@ export function createHealthFollower({
         return;
       } catch (error) {
         log.warn({ slotId, err: error }, 'could not write down how a number stands; it is tried again');
-        await clock.sleep(WRITE_AGAIN_AFTER_MS, stopped.signal).catch(() => {});
+        await sleepOrAbort(clock, WRITE_AGAIN_AFTER_MS, stopped.signal);
       }
     }
   }

@@ -4,9 +4,16 @@ import { fault } from '#kernel';
 import { readText } from './read.ts';
 import { checkText } from './text.ts';
 
+type ParseJson = (
+  request: FastifyRequest,
+  text: string,
+  done: (error: Error | null, body?: unknown) => void,
+) => void;
+
 /** An empty body is no body, whatever type it claims to have; anything else must be JSON and must not smuggle prototypes. */
 export function parseJsonStrictly(server: FastifyInstance): void {
-  const parse = server.getDefaultJsonParser('error', 'error');
+  // It answers by `done` alone.
+  const parse: ParseJson = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request, body, done) => {
     readText(request, body, (error, text) => {

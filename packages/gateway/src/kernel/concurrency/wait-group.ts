@@ -1,3 +1,4 @@
+import { neverRejects } from './background.ts';
 /** Counts work under way, of which nobody waits for a single piece. */
 export interface WaitGroup {
   add(work: Promise<unknown>): void;
@@ -25,7 +26,7 @@ export function createWaitGroup(): WaitGroup {
   return {
     add(work) {
       underWay += 1;
-      void work.then(end, endBadly);
+      neverRejects(work.then(end, endBadly));
     },
     whenIdle: () => (underWay === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };

@@ -1,3 +1,4 @@
+import { sleepOrAbort } from '../concurrency/background.ts';
 import type { Clock } from './clock.ts';
 
 export interface PeriodicJob {
@@ -39,8 +40,7 @@ export function startPeriodicJob({
   onWake?.(() => nap.abort());
 
   /** Cut short by the stop and by waking, and by nothing else. */
-  const sleep = (ms: number): Promise<void> =>
-    clock.sleep(ms, AbortSignal.any([signal, nap.signal])).catch(() => {});
+  const sleep = (ms: number): Promise<void> => sleepOrAbort(clock, ms, AbortSignal.any([signal, nap.signal]));
 
   async function keepWorking(): Promise<void> {
     if (firstAfterMs > 0) await sleep(firstAfterMs);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { unlessMissing } from '#kernel';
 import { BlobError, type MediaStore, type StoredBlob } from './port.ts';
 
 /** Files in a folder of this machine, or one that several machines share. */
@@ -39,7 +40,7 @@ export function createFolderStore(root: string): MediaStore {
     async *list(): AsyncGenerator<StoredBlob> {
       for (const folder of await namesIn(root)) {
         for (const file of await namesIn(path.join(root, folder))) {
-          const found = await stat(path.join(root, folder, file)).catch(() => undefined);
+          const found = await stat(path.join(root, folder, file)).catch(unlessMissing);
           if (found?.isFile()) yield { name: `${folder}/${file}`, madeAt: found.mtimeMs };
         }
       }

@@ -18,7 +18,7 @@ export function createS3Store(place: S3Place, machineClock: Pick<Clock, 'after'>
       const asked = s3.putObject(prefix + name, file, undefined, undefined, undefined, size);
       const answer = await reached(asked);
       // The connection is free again when the answer is read.
-      await answer.arrayBuffer().catch(() => {});
+      await reached(answer.arrayBuffer());
       await rm(path, { force: true });
     },
     has: async (name) => (await reached(s3.objectExists(prefix + name))) === true,

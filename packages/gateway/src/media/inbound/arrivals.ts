@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { DataKeys } from '#accounts';
 import type { OwnedNumber } from '#http';
+import { warnOf } from '#kernel';
 import type { InboundMedia } from '#network';
 import type { ArrivedFile, MediaLibrary } from '../library.ts';
 import type { MediaLinks } from '../links.ts';
@@ -55,8 +56,9 @@ export function createArrivals({
       try {
         const media = await library.find(accountId, arrived.id);
         if (media?.arrival?.isKept && media.objectId === '') await library.fill(media, once(bytes));
-      } catch {
+      } catch (error) {
         // The message must not wait for a store of files that is full or out of reach; the network has the file for a while.
+        warnOf('could not keep a file that came with a message')(error);
       }
     },
   };

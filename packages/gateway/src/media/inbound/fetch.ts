@@ -1,5 +1,5 @@
 import { INBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
-import { type Clock, createSemaphore, fault, waitAtMost } from '#kernel';
+import { type Clock, createSemaphore, fault, settled, waitAtMost } from '#kernel';
 import type { HostAction, HostedSession } from '#sessions';
 import type { Media, MediaLibrary } from '../library.ts';
 
@@ -53,11 +53,7 @@ export function createFetchAction({
       if (media?.arrival?.slotId !== number.slotId) throw fault('media_not_found');
       if (!underWay.has(mediaId) && (await library.hold(media))) return 'here';
       const fetched = underWay.get(mediaId) ?? begin(session, media);
-      const isOver = await waitAtMost(
-        machineClock,
-        WAIT_MS,
-        fetched.catch(() => {}),
-      );
+      const isOver = await waitAtMost(machineClock, WAIT_MS, settled(fetched));
       if (!isOver) return 'going';
       try {
         await fetched;

@@ -1,5 +1,5 @@
 import { isPersonal, mayBeRefused } from '#health';
-import { type Clock, SEND_RETRIES, type SealedBox } from '#kernel';
+import { type Clock, neverRejects, SEND_RETRIES, type SealedBox } from '#kernel';
 import type { NetworkSession } from '#network';
 import type { Store } from '#store';
 import { mediaOf } from '../kinds/index.ts';
@@ -53,7 +53,7 @@ export async function nextToSend(
   const head = await firstQueued(context.store, slotId);
   const standstill = head ? standstillOf(head, context.clock.now()) : ({ kind: 'rest' } as const);
   if (!head || standstill) {
-    void files.drop();
+    neverRejects(files.drop());
     return standstill ?? { kind: 'rest' };
   }
   return isHeldBack(head, head, context.clock.now()) || waitsForFile(context, head, files)
@@ -77,7 +77,7 @@ async function nextBehind(
   for (const row of behind) {
     const restMs = restMsOf(row, clock.now());
     if (restMs > 0) {
-      void files.drop((messageId) => !seen.has(messageId));
+      neverRejects(files.drop((messageId) => !seen.has(messageId)));
       return { kind: 'rest', ms: restMs };
     }
     seen.add(row.message_id);
@@ -89,7 +89,7 @@ async function nextBehind(
     heldChats.add(chat);
   }
   // Files of messages that a receipt has settled meanwhile.
-  void files.drop((messageId) => !seen.has(messageId));
+  neverRejects(files.drop((messageId) => !seen.has(messageId)));
   return { kind: 'rest' };
 }
 

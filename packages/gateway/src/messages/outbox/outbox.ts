@@ -4,6 +4,7 @@ import type { Histories } from '#history';
 import {
   type Clock,
   type JobLog,
+  neverRejects,
   type Random,
   type SealedBox,
   type SendTraces,
@@ -147,7 +148,7 @@ export function startOutbox(context: OutboxContext): Outbox {
       if (next.kind === 'send' && next.isAlone && outcome.kind !== 'postponed') break;
     }
     // Whoever sends next fetches what it needs.
-    void files.drop();
+    neverRejects(files.drop());
     return undefined;
   }
 

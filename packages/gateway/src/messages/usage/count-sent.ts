@@ -1,6 +1,7 @@
 import { USAGE_DAYS_MAX } from '@parley/contract';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
+import { isPassing } from '#store';
 import { dayOf } from './days.ts';
 import {
   countMessages,
@@ -77,8 +78,9 @@ async function countGaps(store: Store, gaps: Gaps, by: Grouping): Promise<SentSu
 async function tryToFill(store: Store, slotIds: readonly string[], days: Days): Promise<Gaps> {
   try {
     await fillGaps(store, slotIds, days);
-  } catch {
+  } catch (error) {
     // They are counted without being remembered.
+    if (!isPassing(error)) throw error;
   }
   return gapsIn(store, slotIds, days);
 }

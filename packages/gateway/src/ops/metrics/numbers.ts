@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { warnOf } from '#kernel';
 
 /** What one worker of this process hosts at the moment. */
 export interface HostingFigures {
@@ -64,7 +65,7 @@ export function registerHealthMetrics(
     labelNames: ['health'],
     registers: [registry],
     async collect() {
-      const figures = await states().catch(() => undefined);
+      const figures = await states().catch(warnOf('could not count the numbers by their state'));
       this.reset();
       for (const [health, count] of figures ?? []) this.set({ health }, count);
     },
@@ -75,9 +76,9 @@ export function registerHealthMetrics(
     labelNames: ['contact'],
     registers: [registry],
     async collect() {
-      const figures = await refusals().catch(() => ({}));
+      const figures = await refusals().catch(warnOf('could not count the new chats that were refused'));
       this.reset();
-      for (const [contact, count] of Object.entries(figures)) this.set({ contact }, count);
+      for (const [contact, count] of Object.entries(figures ?? {})) this.set({ contact }, count);
     },
   });
   new Counter({

@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import { type Clock, coalesce, type Timer } from '#kernel';
+import { type Clock, coalesce, neverRejects, type Timer } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { type EndingLink, leaveEndingLink, linkHasEnded, takeEndingLinks } from '../store.ts';
@@ -66,7 +66,7 @@ export function createLinkEnder(parts: EnderParts): LinkEnder {
     if (stopping.signal.aborted) return;
     const timer = machineClock.after(pauseMs, () => {
       waiting.delete(timer);
-      void attend();
+      neverRejects(attend());
     });
     waiting.add(timer);
   }
@@ -108,7 +108,7 @@ export function createLinkEnder(parts: EnderParts): LinkEnder {
     ),
   );
 
-  const asked = bus.subscribe(ENDING_TOPIC, () => void attend());
+  const asked = bus.subscribe(ENDING_TOPIC, () => neverRejects(attend()));
 
   return {
     attend,

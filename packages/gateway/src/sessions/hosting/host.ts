@@ -1,5 +1,5 @@
 import { LISTENERS_TOPIC, READERS_TOPIC, type ReaderNews } from '#event-log';
-import { coalesce } from '#kernel';
+import { coalesce, neverRejects } from '#kernel';
 import type { ClaimedSession } from '../store.ts';
 import type { HostedSessions } from '../types.ts';
 import { type Balance, balanceOf } from './balance.ts';
@@ -52,11 +52,11 @@ export class SessionHost {
     this.#parts = parts;
     const pool = new HostingPool({
       ...parts,
-      onRoom: () => void this.#claimMore(),
+      onRoom: () => neverRejects(this.#claimMore()),
       onWritten: (slot) => parts.bus.publish(CHANGED_TOPIC, slot),
     });
     this.#pool = pool;
-    this.#freed = parts.bus.subscribe(FREE_TOPIC, () => void this.#claimMore());
+    this.#freed = parts.bus.subscribe(FREE_TOPIC, () => neverRejects(this.#claimMore()));
     this.#listeners = parts.bus.subscribe(LISTENERS_TOPIC, (slotId) =>
       pool.get(String(slotId))?.noticeListeners(),
     );
@@ -175,7 +175,7 @@ export class SessionHost {
     for (const hosting of before) {
       const { number, fence } = hosting.hosted;
       if (pool.get(number.slotId) === hosting && fences.get(number.slotId) !== fence)
-        void pool.letGo(hosting);
+        neverRejects(pool.letGo(hosting));
     }
     const restingNow = new Map(pool.resting());
     for (const [slotId, rest] of restingBefore) {

@@ -1,6 +1,6 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
-import { type Clock, type Random, type Timer, waitAtMost } from '#kernel';
+import { type Clock, inBackground, type Random, type Timer, waitAtMost } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { type Answer, createActionHandler, subjectOf } from '../session-rpc.ts';
@@ -170,7 +170,8 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     else if (state.kind === 'connecting' && isUp) goDown(MADE_ANEW, () => report.lost(MADE_ANEW));
     else if (state.kind === 'reconnecting') goDown(whyOf(state), () => report.lost(whyOf(state)));
     else if (state.kind === 'refused') goDown(whyOf(state), () => report.refused(whyOf(state), state.code));
-    else if (state.kind === 'ended') void end(state);
+    else if (state.kind === 'ended')
+      inBackground(end(state), log, 'a session that has ended could not be taken down');
   }
 
   function comeUp(): void {

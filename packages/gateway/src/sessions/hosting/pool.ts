@@ -1,4 +1,4 @@
-import { growingPause, type Timer } from '#kernel';
+import { growingPause, neverRejects, type Timer } from '#kernel';
 import type { ClaimedSession } from '../store.ts';
 import { type Ending, type Hosting, type HostingParts, hostSession } from './hosting.ts';
 
@@ -97,7 +97,7 @@ export class HostingPool {
       if (this.#boarding.delete(hosting)) this.#parts.onRoom();
     };
     const tooLong = this.#parts.machineClock.after(BOARDING_MS, arrive);
-    hosting.arrived.then(arrive);
+    neverRejects(hosting.arrived.then(arrive));
     this.#changed(slotId);
     this.#keepLooking();
     return hosting;
@@ -124,7 +124,7 @@ export class HostingPool {
   }
 
   letGoOfAll(): void {
-    for (const hosting of this.all()) void this.letGo(hosting);
+    for (const hosting of this.all()) neverRejects(this.letGo(hosting));
     for (const [slotId] of this.resting()) this.wake(slotId);
   }
 
@@ -151,10 +151,10 @@ export class HostingPool {
     this.#taken.set(slotId, taken);
     const restMs = growingPause(REST, taken, random);
     log.warn({ slotId, restMs }, 'another client uses the link of this number; trying again later');
-    const rest = machineClock.after(restMs, async () => {
-      await gone;
+    const rest = machineClock.after(restMs, () => neverRejects(gone.then(boardAgain)));
+    const boardAgain = (): void => {
       if (this.#resting.get(slotId) === rest) this.board(claimed);
-    });
+    };
     this.#resting.set(slotId, rest);
   }
 

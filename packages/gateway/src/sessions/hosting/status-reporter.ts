@@ -2,6 +2,7 @@ import { type ConnectionChange, DISCONNECTED_DEBOUNCE_SECONDS, isRefusal } from 
 import type { EventLog, NewEvent } from '#event-log';
 import type { HealthNote } from '#health';
 import type { Clock, Timer } from '#kernel';
+import { sleepOrAbort } from '#kernel';
 import type { SessionRow, Store } from '#store';
 import { type Why, whyView } from '../status.ts';
 import type { Log } from '../types.ts';
@@ -94,7 +95,8 @@ export function createReport(parts: ReportParts): ConnectionReport {
       else parts.onRefused();
     } catch (error) {
       log.warn({ slotId: row.slot_id, err: error }, 'could not write the state of a session');
-      await clock.sleep(WRITE_AGAIN_AFTER_MS, stopped.signal).then(writeNext, () => {});
+      await sleepOrAbort(clock, WRITE_AGAIN_AFTER_MS, stopped.signal);
+      if (!stopped.signal.aborted) await writeNext();
     }
   }
 

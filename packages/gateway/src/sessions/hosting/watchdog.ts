@@ -1,4 +1,5 @@
 import type { Clock, Random } from '#kernel';
+import { inBackground } from '#kernel';
 import type { NetworkSession } from '#network';
 import type { Log } from '../types.ts';
 
@@ -41,24 +42,25 @@ export function createWatchdog({
   async function ask(): Promise<void> {
     asking = true;
     const askedAt = askAt;
-    await session
-      .probe()
-      .catch(() => session.probe())
-      .catch(() => {
-        // Whatever came through meanwhile is a sign as good as an answer.
-        if (askAt !== askedAt) return;
-        log.warn({ slotId }, 'a connection gave no sign of life and is made anew');
-        session.reconnect();
-      });
-    sign();
-    asking = false;
+    try {
+      await session.probe().catch(() => session.probe());
+    } catch (error) {
+      // Whatever came through meanwhile is a sign as good as an answer.
+      if (askAt !== askedAt) return;
+      log.warn({ slotId, err: error }, 'a connection gave no sign of life and is made anew');
+      session.reconnect();
+    } finally {
+      sign();
+      asking = false;
+    }
   }
 
   sign();
   return {
     sign,
     look() {
-      if (!asking && clock.monotonic() >= askAt) void ask();
+      if (!asking && clock.monotonic() >= askAt)
+        inBackground(ask(), log, 'a connection could not be made anew');
     },
   };
 }

@@ -1,6 +1,15 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
-import { type Clock, coalesce, fault, type Random, type SealedBox, waitAtMost } from '#kernel';
+import {
+  type Clock,
+  coalesce,
+  fault,
+  inBackground,
+  neverRejects,
+  type Random,
+  type SealedBox,
+  waitAtMost,
+} from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { createLinkEnder } from '../ending/link-ender.ts';
@@ -106,7 +115,7 @@ export function createWorker(given: WorkerParts): Worker {
     ...parts,
     async host(claimed) {
       const hosting = await host.adopt(claimed);
-      void ender.attend();
+      neverRejects(ender.attend());
       await waitAtMost(machineClock, ARRIVAL_MS, hosting.arrived);
     },
   });
@@ -115,11 +124,11 @@ export function createWorker(given: WorkerParts): Worker {
     clock: machineClock,
     onHeld(worker) {
       parts.onLeased?.(worker);
-      void attend();
+      neverRejects(attend());
     },
     onLost() {
       host.dropAll();
-      void pairing.cancelAll();
+      inBackground(pairing.cancelAll(), log, 'pairings of a lost lease could not be cancelled');
     },
   });
 

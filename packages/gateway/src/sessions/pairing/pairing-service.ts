@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import { type Clock, coalesce } from '#kernel';
+import { type Clock, coalesce, neverRejects } from '#kernel';
 import { type Attempt, type AttemptParts, conductAttempt } from './attempt.ts';
 import { dropOldOnboardings, endOrphans, openOnboardingsOf, takeOnboardings } from './store.ts';
 
@@ -91,7 +91,7 @@ export function createPairingService(parts: PairingServiceParts): PairingService
     await Promise.all([...attempts.values()].map((attempt) => attempt.cancel()));
   }
 
-  const opened = bus.subscribe(ONBOARDINGS_TOPIC, () => void look());
+  const opened = bus.subscribe(ONBOARDINGS_TOPIC, () => neverRejects(look()));
 
   return {
     async attend(worker) {

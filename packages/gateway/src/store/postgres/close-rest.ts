@@ -53,7 +53,9 @@ export async function closeLargeRest(
     );
   } catch (error) {
     // Others are using the table, or are at the same. The condition must not outlive its time.
-    await run(takeBack).catch(() => {});
+    await run(takeBack).catch((failure: unknown) =>
+      log?.warn({ err: failure }, 'a condition on the table of messages could not be taken back'),
+    );
     if (!isStoreError(error, 'unavailable')) throw error;
     log?.warn(
       {},

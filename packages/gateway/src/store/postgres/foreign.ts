@@ -1,3 +1,5 @@
+import { settled } from '#kernel';
+
 const WITHIN_MS = 10_000;
 const NO_TABLE = '42P01';
 
@@ -32,6 +34,7 @@ export async function readForeignDatabase<Row extends object>(address: URL, quer
   } catch (error) {
     throw new ForeignDatabaseError(error);
   } finally {
-    await client.end().catch(() => {});
+    // What it has answered is here; a connection that ends badly changes nothing of that.
+    await settled(client.end());
   }
 }

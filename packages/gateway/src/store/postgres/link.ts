@@ -1,4 +1,5 @@
 import type { QueryConfig, QueryResult } from 'pg';
+import { awaitedLater, settled } from '#kernel';
 import type { Link } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import type { PgAnswer, PgSession, PgStatement } from '../types.ts';
@@ -75,7 +76,7 @@ export async function acquireLink(pool: PgPool, onRelease?: () => void): Promise
         hasBegun = true;
       });
       // Whoever does not wait for it hears of a failure with the next statement, or with the commit.
-      beginning.catch(() => {});
+      awaitedLater(beginning);
       begun = beginning;
       return beginning;
     },
@@ -101,7 +102,8 @@ export async function acquireLink(pool: PgPool, onRelease?: () => void): Promise
       }
     },
     async rollback() {
-      if (usable) await send({ text: 'ROLLBACK' }).catch(() => undefined);
+      // Where it fails, the connection is gone, and PostgreSQL rolls back by itself.
+      if (usable) await settled(send({ text: 'ROLLBACK' }));
     },
     release() {
       client.release(!usable);

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { createBoxOpener, createSemaphore, within } from '#kernel';
+import { awaitedLater, createBoxOpener, createSemaphore, within } from '#kernel';
 import { linkDialect, readerDialect } from '../driver.ts';
 import { assertOneOutputPerItem, commandFailure, StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
@@ -136,7 +136,7 @@ function didNotAnswer(): StoreError {
 /** The beginning travels with the first statement of the work. */
 function inTransaction<T>(acquire: () => Promise<PgLink>, work: (link: PgLink) => Promise<T>): Promise<T> {
   return transact(acquire, (link) => {
-    void link.begin();
+    awaitedLater(link.begin());
     return work(link);
   });
 }

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { within } from '#kernel';
+import { settled, warnOf, within } from '#kernel';
 import { type Link, type LinkAnswer, linkDialect, readerDialect } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
@@ -57,8 +57,9 @@ export function createSqliteStore({
     for (const hear of listeners) {
       try {
         hear(news);
-      } catch {
+      } catch (error) {
         // Who did not hear it finds it when it looks next.
+        warnOf('what a write tells of was not heard')(error);
       }
     }
   }
@@ -145,7 +146,7 @@ export function createWriterLink(writer: DatabaseThread, release: () => void): L
     begin: () => writer.ask('begin', {}),
     commit: () => writer.ask('commit', {}),
     // The thread can only fail to roll back by having stopped, and then nothing is left to roll back.
-    rollback: () => writer.ask('rollback', {}).catch(() => undefined),
+    rollback: () => settled(writer.ask('rollback', {})),
     release,
   };
 }

@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { settled } from '#kernel';
 import { StoreError } from '../errors.ts';
 import { type Kind, OPENING, type Questions, type Reply, type ThreadData } from './protocol.ts';
 
@@ -47,7 +48,7 @@ export function startThread(data: ThreadData): OwnDatabaseThread {
     },
     async close() {
       // A thread that could not open its database ends without an answer; only its end counts here.
-      await questions.ask('close', {}).catch(() => undefined);
+      await settled(questions.ask('close', {}));
       await exited;
     },
   };

@@ -1,6 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { createBoxOpener, createSystemClock, giveBackMemoryWhenIdle, type PeriodicJob } from '#kernel';
+import {
+  createBoxOpener,
+  createSystemClock,
+  giveBackMemoryWhenIdle,
+  neverRejects,
+  type PeriodicJob,
+} from '#kernel';
 import { StoreError } from '../errors.ts';
 import type { SqlValue } from '../types.ts';
 import { assertUndamaged, commitDurably, createStatementCache, openDatabase } from './database.ts';
@@ -24,7 +30,7 @@ const main = parentPort;
 const ports = new Set([main]);
 let thrift: PeriodicJob | undefined;
 
-void attendAll();
+neverRejects(attendAll());
 
 async function attendAll(): Promise<void> {
   try {
@@ -101,7 +107,7 @@ async function open(data: ThreadData, db: DatabaseSync): Promise<(request: Reque
 }
 
 function end(): void {
-  void thrift?.stop();
+  if (thrift) neverRejects(thrift.stop());
   for (const port of ports) port.close();
 }
 

@@ -11,7 +11,7 @@ import {
   unpackDelivery,
   waitingLanes,
 } from '#event-log';
-import { type Clock, createWaitGroup, type Random } from '#kernel';
+import { type Clock, createWaitGroup, neverRejects, type Random } from '#kernel';
 import type { Store } from '#store';
 import type { FailingNote } from '../receivers/failing.ts';
 import { noteReceiver } from '../receivers/write-commands.ts';
@@ -171,7 +171,7 @@ export class Dispatcher {
     for (const [key, lane] of this.#lanes) {
       if (seen.has(lane) || !lane.isIdle(now)) continue;
       this.#lanes.delete(key);
-      this.#track(this.#release(lane));
+      neverRejects(this.#track(this.#release(lane)));
     }
   }
 
@@ -197,7 +197,7 @@ export class Dispatcher {
       this.#scanner.scanAt(lane.breaker.probeAt ?? now);
       return;
     }
-    if (leases.shouldAsk(lane, now)) this.#track(this.#lease(lane));
+    if (leases.shouldAsk(lane, now)) neverRejects(this.#track(this.#lease(lane)));
     if (!leases.holds(lane, now)) return;
     this.#readOn(lane, now);
     this.#lineUp(lane);
@@ -220,7 +220,7 @@ export class Dispatcher {
 
   #readOn(lane: Lane, now: number): void {
     const room = lane.roomFor(now, this.#memoryIsShort);
-    if (room > 0) this.#track(this.#refill(lane, room));
+    if (room > 0) neverRejects(this.#track(this.#refill(lane, room)));
   }
 
   async #refill(lane: Lane, limit: number): Promise<void> {
@@ -252,7 +252,7 @@ export class Dispatcher {
         this.#loadedBytes -= bytesOf(loaded);
         lane.underWay++;
         this.#freeSlots--;
-        this.#track(this.#deliver(lane, loaded));
+        neverRejects(this.#track(this.#deliver(lane, loaded)));
       }
       if (lane.waiting.ready > 0) this.#lineUp(lane);
       else this.#readOn(lane, now);
@@ -311,7 +311,7 @@ export class Dispatcher {
     const { accountId, url } = lane;
     const write = async () => void (await this.#parts.store.run(noteReceiver, { accountId, url, failing }));
     const noting = this.#attend('write down how a receiver does', write);
-    this.#track(noting.then((written) => written || lane.failing.notWritten()));
+    neverRejects(this.#track(noting.then((written) => written || lane.failing.notWritten())));
   }
 
   #afterWriting(lane: Lane, { result, receiver }: Outcome): void {

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '#kernel';
+import { neverRejects } from '#kernel';
 
 const QUICK_SCAN_MS = 5;
 
@@ -34,7 +35,7 @@ export class LaneScanner {
     if (this.#scanning) return;
     this.#scanning = true;
     const begun = this.#machineClock.monotonic();
-    void this.#scan().then(() => {
+    const scanned = this.#scan().then(() => {
       this.#scanning = false;
       this.scanAt(this.#clock.now() + this.#everyMs);
       if (!this.#scanAgain) return;
@@ -43,6 +44,7 @@ export class LaneScanner {
       if (took > QUICK_SCAN_MS) this.scanAt(this.#clock.now() + took);
       else this.scanSoon();
     });
+    neverRejects(scanned);
   }
 
   scanAt(time: number): void {

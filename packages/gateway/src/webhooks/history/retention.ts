@@ -1,5 +1,5 @@
 import { DELIVERY_HISTORY_MAX_ENTRIES, UNRECORDED_KINDS, WEBHOOK_PAUSE_DAYS } from '@parley/contract';
-import { type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type JobLog, neverRejects, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
 import { accountsWithWebhooks, allWebhooks } from '../endpoints/store.ts';
 import { dropStrayReceivers } from '../receivers/store.ts';
@@ -108,7 +108,7 @@ export function createHistoryRetention({
       }
       ended.delete(accountId);
       overLimit.add(accountId);
-      void inTurn(dropTooManyOfSome);
+      neverRejects(inTurn(dropTooManyOfSome));
     },
     trimAll: () => inTurn(trimAll),
     start() {

@@ -1,5 +1,6 @@
 import { type Onboarding, operations } from '@parley/contract';
 import type { Clock } from '#kernel';
+import { neverRejects, warnOf } from '#kernel';
 import { tellFormatted } from '#webhooks';
 import { type EvolutionContext, type InstanceCall, SURFACE } from '../instances.ts';
 import { qrPicture } from './png.ts';
@@ -78,9 +79,11 @@ export function createPairings(context: EvolutionContext): Pairings {
       }
       const first = shown(seen, 1);
       await tell(call, first);
-      const followed = follow(call, id, seen.qr ?? seen.code).catch(() => {});
+      const followed = follow(call, id, seen.qr ?? seen.code).catch(
+        warnOf('codes of a pairing are told no longer'),
+      );
       following.add(followed);
-      void followed.then(() => following.delete(followed));
+      neverRejects(followed.then(() => following.delete(followed)));
       return first;
     },
     async stop() {

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { expect, it, vi } from 'vitest';
+import { createSteppedClock } from '../time/clock.ts';
+import {
+  awaitedLater,
+  FailureWarning,
+  inBackground,
+  settled,
+  sleepOrAbort,
+  unlessMissing,
+  warnOf,
+} from './background.ts';
+
+const broken = new Error('broken');
+
+it('work in the background that fails is logged with its error', async () => {
+  const lines: unknown[] = [];
+  const log = { warn: (details: object, message: string) => void lines.push([details, message]) };
+  inBackground(Promise.resolve(), log, 'this went well');
+  inBackground(Promise.reject(broken), log, 'could not tidy up');
+  await vi.waitFor(() => expect(lines).toEqual([[{ err: broken }, 'could not tidy up']]));
+});
+
+it('a failure where there is no log becomes a warning of the process', async () => {
+  const warned = once(process, 'warning');
+  await expect(Promise.reject(broken).catch(warnOf('could not sweep'))).resolves.toBeUndefined();
+  const [warning] = await warned;
+  expect(warning).toBeInstanceOf(FailureWarning);
+  expect(warning).toMatchObject({ message: 'could not sweep', cause: broken });
+});
+
+it('what is awaited later still fails for whoever awaits it', async () => {
+  const work = Promise.reject(broken);
+  awaitedLater(work);
+  await settled(work);
+  await expect(work).rejects.toBe(broken);
+});
+
+it('sleeps for its time or until it is aborted, and hides no other failure', async () => {
+  const clock = createSteppedClock();
+  const { signal } = new AbortController();
+  const slept = sleepOrAbort(clock, 1_000, signal);
+  clock.advance(1_000);
+  await slept;
+  const stop = new AbortController();
+  const cutShort = sleepOrAbort(clock, 1_000, stop.signal);
+  stop.abort();
+  await cutShort;
+  await sleepOrAbort(clock, 1_000, stop.signal);
+  const noClock = { sleep: () => Promise.reject(broken) };
+  await expect(sleepOrAbort(noClock, 1_000, signal)).rejects.toBe(broken);
+});
+
+it('takes a missing file for that, and nothing else', async () => {
+  await expect(stat('/there/is/no/such/file').catch(unlessMissing)).resolves.toBeUndefined();
+  await expect(stat(`${import.meta.filename}/below-a-file`).catch(unlessMissing)).resolves.toBeUndefined();
+  const denied = Object.assign(new Error('denied'), { code: 'EACCES' });
+  await expect(Promise.reject(denied).catch(unlessMissing)).rejects.toBe(denied);
+});

@@ -1,0 +1,96 @@
+import {
+  type CallExpression,
+  type Expression,
+  isArrowFunction,
+  isAwaitExpression,
+  isBinaryExpression,
+  isConditionalExpression,
+  isExpressionStatement,
+  isFunctionExpression,
+  isParenthesizedExpression,
+  isVoidExpression,
+  type Node,
+  SyntaxKind,
+} from 'typescript/unstable/ast';
+import { type Checker, SignatureKind, type Type, TypeFlags } from 'typescript/unstable/sync';
+import { rejectionHandler } from './silent.ts';
+
+export const FLOATING =
+  'Nothing awaits this promise and nothing says where its error goes. Await it, or give it to inBackground (CONTRIBUTING, "Failures").';
+export const MISUSED =
+  'Whoever calls this function drops the promise that it answers with. Give its work to inBackground (CONTRIBUTING, "Failures").';
+
+/** Expressions of which nothing is used: what may drop a promise, whether it does is asked of its type. */
+export function droppedExpressions(node: Node): Expression[] {
+  if (isExpressionStatement(node)) return droppedIn(node.expression);
+  if (isVoidExpression(node)) return droppedIn(node.expression);
+  return [];
+}
+
+function droppedIn(expression: Expression): Expression[] {
+  if (isParenthesizedExpression(expression)) return droppedIn(expression.expression);
+  if (isAwaitExpression(expression)) return [];
+  if (isConditionalExpression(expression)) {
+    return [...droppedIn(expression.whenTrue), ...droppedIn(expression.whenFalse)];
+  }
+  if (isBinaryExpression(expression)) {
+    return LAST_COUNTS.has(expression.operatorToken.kind) ? droppedIn(expression.right) : [];
+  }
+  return rejectionHandler(expression) ? [] : [expression];
+}
+
+const LAST_COUNTS = new Set<SyntaxKind>([
+  SyntaxKind.AmpersandAmpersandToken,
+  SyntaxKind.BarBarToken,
+  SyntaxKind.QuestionQuestionToken,
+  SyntaxKind.CommaToken,
+]);
+
+/** Functions that are given away where no answer is expected of them: what they answer with is dropped by their caller. */
+export function callbacksOf(
+  call: CallExpression,
+  checker: Checker,
+  isPromise: (type: Type) => boolean,
+): Expression[] {
+  const functions = call.arguments.filter((each) => isArrowFunction(each) || isFunctionExpression(each));
+  const signature = functions.length > 0 ? checker.getResolvedSignature(call) : undefined;
+  // What answers with something to wait for tells by it how the function fared.
+  const answer = signature && checker.getReturnTypeOfSignature(signature);
+  if (!signature || !answer || checker.getPropertyOfType(answer, 'then')) return [];
+  return functions.filter((each) => {
+    const expected = checker.getParameterType(signature, call.arguments.indexOf(each));
+    const own = checker.getTypeAtLocation(each);
+    return (
+      expected !== undefined &&
+      own !== undefined &&
+      answersOf(expected, checker).every((type) => (type.flags & TypeFlags.Void) !== 0) &&
+      answersOf(expected, checker).length > 0 &&
+      answersOf(own, checker).some(isPromise)
+    );
+  });
+}
+
+function answersOf(type: Type, checker: Checker): Type[] {
+  return signaturesOf(type, checker).flatMap((each) => checker.getReturnTypeOfSignature(each) ?? []);
+}
+
+function signaturesOf(type: Type, checker: Checker) {
+  const parts = type.isUnionType() ? (type.getTypes() ?? []) : [type];
+  return parts.flatMap((each) => checker.getSignaturesOfType(each, SignatureKind.Call));
+}
+
+/** Promises of any make: what has `then` alone (a reply, a server that is being put together) is none. */
+export function createPromiseCheck(checker: Checker): (type: Type) => boolean {
+  const known = new Map<number, boolean>();
+  return function isPromise(type) {
+    const before = known.get(type.id);
+    if (before !== undefined) return before;
+    known.set(type.id, false);
+    const found = type.isUnionType()
+      ? (type.getTypes() ?? []).some(isPromise)
+      : (type.isObjectType() || type.isIntersectionType() || type.isTypeParameter()) &&
+        ['then', 'catch'].every((name) => checker.getPropertyOfType(type, name) !== undefined);
+    known.set(type.id, found);
+    return found;
+  };
+}
