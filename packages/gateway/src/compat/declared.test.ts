@@ -15,9 +15,6 @@ const STILL_LACKING = new Set([
   'evolution/instance',
   'evolution/settings',
   'evolution/proxy',
-  'evolution/message',
-  'evolution/chat',
-  'evolution/group',
   'evolution/webhook',
   'cloud',
 ]);

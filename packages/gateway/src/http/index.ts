@@ -1,3 +1,4 @@
+export { decodeBase64, NotBase64 } from './bodies/base64.ts';
 export { type BodyBudget, createBodyBudget } from './bodies/budget.ts';
 export { FormFile } from './bodies/forms.ts';
 export type { BrowserGate } from './callers/authenticate.ts';

@@ -21,20 +21,6 @@ export function text(fields: Fields, name: string): string {
   return value;
 }
 
-export function optionalNumber(fields: Fields, name: string): number | undefined {
-  const value = fields[name];
-  if (value === undefined || value === null || value === '') return undefined;
-  const read = Number(value);
-  if (!Number.isFinite(read)) throw invalid(`${name} is not of a type(s) number`);
-  return read;
-}
-
-export function number(fields: Fields, name: string): number {
-  const value = optionalNumber(fields, name);
-  if (value === undefined) throw invalid(`instance requires property "${name}"`);
-  return value;
-}
-
 /** Clients write truth as a word or a number too. */
 export function flag(fields: Fields, name: string): boolean | undefined {
   const value = fields[name];

@@ -1,4 +1,5 @@
 import { operations, type Permission, type Session } from '@parley/contract';
+import Type from 'typebox';
 import {
   type ForeignAnswer,
   type ForeignCall,
@@ -46,6 +47,10 @@ export function withInstances(context: CompatContext): EvolutionContext {
   return { ...context, instances: createNames<Remembered>(SURFACE, context) };
 }
 
+/** As long as the longest name of an instance. */
+const NAME_LENGTH_MAX = 100;
+const InstancePath = Type.Object({ instance: Type.String({ maxLength: NAME_LENGTH_MAX }) });
+
 export type InstanceCall<I extends ForeignInput = ForeignInput> = ForeignCall<I> & {
   readonly instance: Instance;
 };
@@ -68,6 +73,7 @@ export function onInstance<I extends ForeignInput>(
     method,
     path: `${path}/:instance`,
     ...declared,
+    ...(declared.input && { input: { params: InstancePath, ...declared.input } }),
     async find({ caller, params: { instance: name = '' } }) {
       const instance = await (isHot ? instances.lately : instances).find(caller, name);
       if (!instance) throw notFound(`The "${name}" instance does not exist`);

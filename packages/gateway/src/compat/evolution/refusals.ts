@@ -39,6 +39,14 @@ export function notFound(message: string): ForeignRefusal {
   return refuse(404, [message]);
 }
 
+/** Nobody reads the answer any more: what is left to do for it is not done. */
+export function stopWhenLeft({ signal }: { readonly signal: AbortSignal }): void {
+  if (signal.aborted) throw refuse(CALLER_HAS_LEFT, ['the caller has left']);
+}
+
+/** As proxies write it in their logs. */
+const CALLER_HAS_LEFT = 499;
+
 function refuse(status: number, message: readonly (string | readonly string[])[]): ForeignRefusal {
   const { body } = shaped(status, message);
   return new ForeignRefusal(status, body, message.flat().join('; '));

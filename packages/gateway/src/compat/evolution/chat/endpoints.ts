@@ -1,130 +1,223 @@
-import { isGroup, operations } from '@parley/contract';
+import { isGroup, operations, REQUEST_BODY_MAX_BYTES } from '@parley/contract';
+import type { Static } from 'typebox';
 import type { ForeignEndpoint } from '#http';
 import { Fault } from '#kernel';
-import { addressOf, fieldsOf, flag, jidOf, list, number, optionalText, text } from '../input.ts';
+import { SMALL_BODY_BYTES } from '../fields.ts';
+import { addressOf, jidOf } from '../input.ts';
 import { type EvolutionContext, type InstanceCall, onInstance, sessionOf } from '../instances.ts';
+import { EditBody, RevokeBody } from '../message/bodies.ts';
 import { send, showTyping } from '../message/endpoints.ts';
-import { badRequest, invalid } from '../refusals.ts';
+import { badRequest, invalid, stopWhenLeft } from '../refusals.ts';
+import {
+  BlockBody,
+  ChatBody,
+  NUMBERS_MAX,
+  NumberBody,
+  NumbersBody,
+  OptionalNumberBody,
+  PresenceBody,
+  ProfileNameBody,
+  ProfilePictureBody,
+  ProfileStatusBody,
+  ReadBody,
+} from './bodies.ts';
 import { keptEndpoints } from './kept.ts';
 
 const NUMBERS_AT_ONCE = 50;
 
+const onMessages = { permission: 'messages', bodyMaxBytes: REQUEST_BODY_MAX_BYTES } as const;
+const onContacts = { permission: 'contacts', bodyMaxBytes: SMALL_BODY_BYTES } as const;
+
 export function chatEndpoints(context: EvolutionContext): ForeignEndpoint[] {
+  return [...keptEndpoints(context), ...conversationEndpoints(context), ...peopleEndpoints(context)];
+}
+
+function conversationEndpoints(context: EvolutionContext): ForeignEndpoint[] {
   return [
-    ...keptEndpoints(context),
-    onInstance(context, ['POST', '/chat/whatsappNumbers'], async (call) => ({ body: await lookUp(call) })),
-    onInstance(context, ['POST', '/chat/sendPresence'], async (call) => {
-      const fields = fieldsOf(call.body);
-      const presence = text(fields, 'presence');
-      const to = addressOf(text(fields, 'number'));
-      if (presence === 'composing' || presence === 'recording')
-        await showTyping(context, call, to, number(fields, 'delay'));
-      else if (presence === 'paused')
-        await call.invoke(operations.setTyping, { params: paramsOf(call), body: { to, typing: false } });
-      else throw invalid('presence is not one of enum values: composing,recording,paused');
-      return { status: 201, body: { presence } };
-    }),
-    onInstance(context, ['POST', '/chat/markMessageAsRead'], async (call) => {
-      await markRead(call);
-      return { status: 201, body: { message: 'Read messages', read: 'success' } };
-    }),
-    onInstance(context, ['POST', '/chat/markChatUnread'], async (call) => {
-      const jid = chatOf(call);
-      await call.invoke(operations.markChatUnread, { params: { ...paramsOf(call), jid } });
-      return { status: 201, body: { chatId: jid, markedChatUnread: true } };
-    }),
-    onInstance(context, ['POST', '/chat/archiveChat'], async (call) => {
-      const on = flag(fieldsOf(call.body), 'archive') ?? false;
-      const jid = chatOf(call);
-      await call.invoke(operations.archiveChat, { params: { ...paramsOf(call), jid }, body: { on } });
-      return { status: 201, body: { chatId: jid, archived: true } };
-    }),
-    onInstance(context, ['DELETE', '/chat/deleteMessageForEveryone'], async (call) => {
-      const fields = fieldsOf(call.body);
-      const participant = optionalText(fields, 'participant');
-      const id = text(fields, 'id');
-      const sent = {
-        type: 'revoke',
-        revoked_message_id: id,
-        revoked_from_me: flag(fields, 'fromMe') ?? false,
-        ...(participant && { revoked_participant: jidOf(participant) }),
-      };
-      const to = jidOf(text(fields, 'remoteJid'));
-      const said = { type: 'other', revoked_message_id: id } as const;
-      const body = await send(context, call, { fields: {}, translated: { send: sent, said }, to });
-      const key = { remoteJid: to, fromMe: flag(fields, 'fromMe') ?? false, id };
-      return {
-        status: 201,
-        body: {
-          ...body,
-          message: { protocolMessage: { key, type: 'REVOKE' } },
-          messageType: 'protocolMessage',
-        },
-      };
-    }),
-    onInstance(context, ['POST', '/chat/updateMessage'], async (call) => {
-      const fields = fieldsOf(call.body);
-      const id = text(fieldsOf(fields.key), 'id');
-      const words = text(fields, 'text');
-      const sent = { type: 'edit', edit_message_id: id, text: words };
-      const said = { type: 'other', text: words, edited_message_id: id } as const;
-      const to = addressOf(text(fields, 'number'));
-      return { body: await send(context, call, { fields: {}, translated: { send: sent, said }, to }) };
-    }),
-    onInstance(context, ['POST', '/chat/fetchProfilePictureUrl'], async (call) => {
-      const wuid = jidOf(text(fieldsOf(call.body), 'number'));
-      return { body: { wuid, profilePictureUrl: await pictureOf(call, wuid) } };
-    }),
-    onInstance(context, ['POST', '/chat/fetchProfile'], async (call) => {
-      const written = optionalText(fieldsOf(call.body), 'number');
-      const wuid = written === undefined ? sessionOf(call.instance) : jidOf(written);
-      const info = await call.invoke(operations.getContact, { params: { ...paramsOf(call), jid: wuid } });
-      return {
-        body: {
-          wuid,
-          name: info.verified_name ?? null,
-          numberExists: true,
-          picture: await pictureOf(call, wuid),
-          status: info.status,
-          isBusiness: info.verified_name !== undefined,
-        },
-      };
-    }),
-    onInstance(context, ['POST', '/chat/fetchBusinessProfile'], async (call) => {
-      const number = text(fieldsOf(call.body), 'number');
-      const wid = jidOf(number);
-      const info = await call.invoke(operations.getContact, { params: { ...paramsOf(call), jid: wid } });
-      if (info.verified_name !== undefined)
-        return { body: { isBusiness: true, wid, name: info.verified_name } };
-      const person = { jid: wid, exists: true, number: number.replace(/@.*$/, ''), name: '' };
-      return { body: { isBusiness: false, message: 'Not is business profile', ...person } };
-    }),
-    onInstance(context, ['POST', '/chat/updateBlockStatus'], async (call) => {
-      const fields = fieldsOf(call.body);
-      const action = text(fields, 'status');
-      const jid = jidOf(text(fields, 'number'));
-      await call.invoke(operations.changeBlocklist, { params: paramsOf(call), body: { jid, action } });
-      return { status: 201, body: { block: 'success' } };
-    }),
-    onInstance(context, ['POST', '/chat/updateProfileStatus'], async (call) => {
-      const status = text(fieldsOf(call.body), 'status');
-      await call.invoke(operations.setProfileStatus, { params: paramsOf(call), body: { status } });
-      return { body: { update: 'success' } };
-    }),
-    onInstance(context, ['POST', '/chat/updateProfileName'], async (call) => {
-      const name = text(fieldsOf(call.body), 'name');
-      await call.invoke(operations.setProfileName, { params: paramsOf(call), body: { name } });
-      return { body: { update: 'success' } };
-    }),
-    onInstance(context, ['POST', '/chat/updateProfilePicture'], async (call) => {
-      const image_url = text(fieldsOf(call.body), 'picture');
-      await call.invoke(operations.setProfilePhoto, { params: paramsOf(call), body: { image_url } });
-      return { body: { update: 'success' } };
-    }),
-    onInstance(context, ['DELETE', '/chat/removeProfilePicture'], async (call) => {
-      await call.invoke(operations.setProfilePhoto, { params: paramsOf(call), body: { image_url: '' } });
-      return { body: { update: 'success' } };
-    }),
+    onInstance(
+      context,
+      ['POST', '/chat/sendPresence'],
+      async (call) => {
+        const { presence, number, delay } = call.body;
+        const to = addressOf(number);
+        if (presence === 'paused')
+          await call.invoke(operations.setTyping, { params: paramsOf(call), body: { to, typing: false } });
+        else if (delay === undefined) throw invalid('instance requires property "delay"');
+        else await showTyping(context, call, to, delay);
+        return { status: 201, body: { presence } };
+      },
+      { permission: 'sessions', input: { body: PresenceBody }, bodyMaxBytes: SMALL_BODY_BYTES },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/markMessageAsRead'],
+      async (call) => {
+        await markRead(call, call.body);
+        return { status: 201, body: { message: 'Read messages', read: 'success' } };
+      },
+      { ...onMessages, input: { body: ReadBody } },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/markChatUnread'],
+      async (call) => {
+        const jid = chatOf(call.body);
+        await call.invoke(operations.markChatUnread, { params: { ...paramsOf(call), jid } });
+        return { status: 201, body: { chatId: jid, markedChatUnread: true } };
+      },
+      { ...onMessages, input: { body: ChatBody } },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/archiveChat'],
+      async (call) => {
+        const on = call.body.archive ?? false;
+        const jid = chatOf(call.body);
+        await call.invoke(operations.archiveChat, { params: { ...paramsOf(call), jid }, body: { on } });
+        return { status: 201, body: { chatId: jid, archived: true } };
+      },
+      { ...onMessages, input: { body: ChatBody } },
+    ),
+    onInstance(
+      context,
+      ['DELETE', '/chat/deleteMessageForEveryone'],
+      async (call) => {
+        const { id, remoteJid, fromMe = false, participant } = call.body;
+        const sent = {
+          type: 'revoke',
+          revoked_message_id: id,
+          revoked_from_me: fromMe,
+          ...(participant && { revoked_participant: jidOf(participant) }),
+        };
+        const said = { type: 'other', revoked_message_id: id } as const;
+        const to = jidOf(remoteJid);
+        const body = await send(context, call, { fields: {}, translated: { send: sent, said }, to });
+        const message = { protocolMessage: { key: { remoteJid: to, fromMe, id }, type: 'REVOKE' } };
+        return { status: 201, body: { ...body, message, messageType: 'protocolMessage' } };
+      },
+      { ...onMessages, input: { body: RevokeBody } },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/updateMessage'],
+      async (call) => {
+        const { key, text, number } = call.body;
+        const sent = { type: 'edit', edit_message_id: key.id, text };
+        const said = { type: 'other', text, edited_message_id: key.id } as const;
+        const translated = { send: sent, said };
+        return { body: await send(context, call, { fields: {}, translated, to: addressOf(number) }) };
+      },
+      { ...onMessages, input: { body: EditBody } },
+    ),
+  ];
+}
+
+function peopleEndpoints(context: EvolutionContext): ForeignEndpoint[] {
+  return [
+    onInstance(
+      context,
+      ['POST', '/chat/whatsappNumbers'],
+      async (call) => ({ body: await lookUp(call, call.body.numbers) }),
+      {
+        ...onContacts,
+        input: { body: NumbersBody },
+        bodyMaxBytes: 2 * SMALL_BODY_BYTES,
+        pageMax: NUMBERS_MAX,
+      },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/fetchProfilePictureUrl'],
+      async (call) => {
+        const wuid = jidOf(call.body.number);
+        return { body: { wuid, profilePictureUrl: await pictureOf(call, wuid) } };
+      },
+      { ...onContacts, input: { body: NumberBody } },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/fetchProfile'],
+      async (call) => {
+        const { number } = call.body;
+        const wuid = number ? jidOf(number) : sessionOf(call.instance);
+        const info = await call.invoke(operations.getContact, { params: { ...paramsOf(call), jid: wuid } });
+        return {
+          body: {
+            wuid,
+            name: info.verified_name ?? null,
+            numberExists: true,
+            picture: await pictureOf(call, wuid),
+            status: info.status,
+            isBusiness: info.verified_name !== undefined,
+          },
+        };
+      },
+      { ...onContacts, input: { body: OptionalNumberBody } },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/fetchBusinessProfile'],
+      async (call) => {
+        const { number } = call.body;
+        const wid = jidOf(number);
+        const info = await call.invoke(operations.getContact, { params: { ...paramsOf(call), jid: wid } });
+        if (info.verified_name !== undefined)
+          return { body: { isBusiness: true, wid, name: info.verified_name } };
+        const person = { jid: wid, exists: true, number: userOf(number), name: '' };
+        return { body: { isBusiness: false, message: 'Not is business profile', ...person } };
+      },
+      { ...onContacts, input: { body: NumberBody } },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/updateBlockStatus'],
+      async (call) => {
+        const { status: action, number } = call.body;
+        const body = { jid: jidOf(number), action };
+        await call.invoke(operations.changeBlocklist, { params: paramsOf(call), body });
+        return { status: 201, body: { block: 'success' } };
+      },
+      { ...onContacts, input: { body: BlockBody } },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/updateProfileStatus'],
+      async (call) => {
+        const { status } = call.body;
+        await call.invoke(operations.setProfileStatus, { params: paramsOf(call), body: { status } });
+        return { body: { update: 'success' } };
+      },
+      { ...onContacts, input: { body: ProfileStatusBody } },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/updateProfileName'],
+      async (call) => {
+        const { name } = call.body;
+        await call.invoke(operations.setProfileName, { params: paramsOf(call), body: { name } });
+        return { body: { update: 'success' } };
+      },
+      { ...onContacts, input: { body: ProfileNameBody } },
+    ),
+    onInstance(
+      context,
+      ['POST', '/chat/updateProfilePicture'],
+      async (call) => {
+        const { picture: image_url } = call.body;
+        await call.invoke(operations.setProfilePhoto, { params: paramsOf(call), body: { image_url } });
+        return { body: { update: 'success' } };
+      },
+      { ...onContacts, input: { body: ProfilePictureBody } },
+    ),
+    onInstance(
+      context,
+      ['DELETE', '/chat/removeProfilePicture'],
+      async (call) => {
+        await call.invoke(operations.setProfilePhoto, { params: paramsOf(call), body: { image_url: '' } });
+        return { body: { update: 'success' } };
+      },
+      { ...onContacts, input: {} },
+    ),
   ];
 }
 
@@ -132,63 +225,55 @@ function paramsOf({ instance }: InstanceCall): { id: string } {
   return { id: sessionOf(instance) };
 }
 
-/** Clients name a chat by itself, or by its last message. */
-function chatOf(call: InstanceCall): string {
-  const fields = fieldsOf(call.body);
-  const last = fieldsOf(fieldsOf(fields.lastMessage).key);
-  const jid = optionalText(fields, 'chat') ?? optionalText(last, 'remoteJid');
+function chatOf({ chat, lastMessage }: Static<typeof ChatBody>): string {
+  const jid = chat ?? lastMessage?.key?.remoteJid;
   if (jid === undefined) throw badRequest('chat is required');
   return jidOf(jid);
 }
 
 /** Their senders are told, and the owner's other devices. Who wrote a message of a group is not always said: then only the latter are. */
-async function markRead(call: InstanceCall): Promise<void> {
-  const marked = list(fieldsOf(call.body), 'readMessages').map(fieldsOf);
-  if (marked.length === 0) throw invalid('readMessages does not meet minimum length of 1');
-  const messages = marked.map((key) => ({
-    jid: jidOf(text(key, 'remoteJid')),
-    id: optionalText(key, 'id'),
-    isOwn: flag(key, 'fromMe') ?? false,
-    participant: optionalText(key, 'participant'),
-  }));
-  for (const { jid, id, isOwn, participant } of messages) {
-    if (id === undefined || isOwn || (isGroup(jid) && participant === undefined)) continue;
+async function markRead(call: InstanceCall, { readMessages }: Static<typeof ReadBody>): Promise<void> {
+  const messages = readMessages.map((key) => ({ ...key, jid: jidOf(key.remoteJid) }));
+  for (const { jid, id, fromMe, participant } of messages) {
+    if (!id || fromMe || (isGroup(jid) && participant === undefined)) continue;
+    stopWhenLeft(call);
     const params = { ...paramsOf(call), jid, message_id: id };
     await call.invoke(operations.tellMessageRead, {
       params,
       body: participant === undefined ? {} : { participant: jidOf(participant) },
     });
   }
-  for (const jid of new Set(messages.map((message) => message.jid)))
+  for (const jid of new Set(messages.map((message) => message.jid))) {
+    stopWhenLeft(call);
     await call.invoke(operations.markChatRead, { params: { ...paramsOf(call), jid } });
+  }
 }
 
-async function lookUp(call: InstanceCall): Promise<object[]> {
-  const written = list(fieldsOf(call.body), 'numbers').map(String);
-  if (written.length === 0) throw invalid('numbers does not meet minimum length of 1');
-  const [people, others] = [
-    written.filter((each) => !/@(g\.us|broadcast|newsletter|lid)$/.test(each)),
-    written.filter((each) => /@(g\.us|broadcast|newsletter|lid)$/.test(each)),
-  ];
+const NO_PERSON = /@(?:g\.us|broadcast|newsletter|lid)$/;
+
+async function lookUp(call: InstanceCall, written: readonly string[]): Promise<object[]> {
+  const people = written.filter((each) => !NO_PERSON.test(each));
+  const others = written.filter((each) => NO_PERSON.test(each));
   const found: object[] = others.map((jid) => ({ jid, exists: true, number: jid }));
   for (let at = 0; at < people.length; at += NUMBERS_AT_ONCE) {
-    const batch = people.slice(at, at + NUMBERS_AT_ONCE);
-    const numbers = batch.map((each) => addressOf(each).replace(/@.*$/, ''));
+    stopWhenLeft(call);
+    const numbers = people.slice(at, at + NUMBERS_AT_ONCE).map((each) => userOf(addressOf(each)));
     const { results } = await call.invoke(operations.validateNumbers, {
       params: paramsOf(call),
       body: { numbers },
     });
-    for (const [place, number] of batch.entries()) {
+    for (const [place, number] of numbers.entries()) {
       const result = results[place];
-      found.push({
-        jid: result?.jid ?? jidOf(number),
-        exists: result?.on_messenger ?? false,
-        number,
-        name: '',
-      });
+      const exists = result?.on_messenger ?? false;
+      found.push({ jid: result?.jid ?? jidOf(number), exists, number, name: '' });
     }
   }
   return found;
+}
+
+/** What stands before the `@` of an address. */
+function userOf(address: string): string {
+  return address.split('@', 1)[0] ?? address;
 }
 
 /** Null when there is none, or it is hidden. */

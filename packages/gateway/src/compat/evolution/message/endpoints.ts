@@ -1,21 +1,11 @@
 import { Readable } from 'node:stream';
 import { type MessageState, operations } from '@parley/contract';
 import type { ForeignEndpoint } from '#http';
-import {
-  addressOf,
-  type Fields,
-  fieldsOf,
-  flag,
-  jidOf,
-  list,
-  optionalNumber,
-  optionalText,
-  text,
-} from '../input.ts';
+import { addressOf, jidOf } from '../input.ts';
 import { pause } from '../instance/pairing.ts';
 import { type EvolutionContext, type InstanceCall, onInstance, sessionOf } from '../instances.ts';
-import { badRequest } from '../refusals.ts';
-import { SEND_KINDS, type Translated } from './kinds.ts';
+import { badRequest, invalid } from '../refusals.ts';
+import { SEND_KINDS, type SendFields, type Translated } from './kinds.ts';
 import { messageObject, type Told } from './object.ts';
 
 /** A file inside of a request is a third longer than itself. */
@@ -26,27 +16,39 @@ const LONGEST_DELAY_MS = 20_000;
 const STATUS_CHAT = 'status@broadcast';
 
 export function messageEndpoints(context: EvolutionContext): ForeignEndpoint[] {
-  return Object.entries(SEND_KINDS).map(([name, translate]) =>
+  return Object.entries(SEND_KINDS).map(([name, { body, translate }]) =>
     onInstance(
       context,
       ['POST', `/message/${name}`],
       async (call) => {
-        const fields = fieldsOf(call.body);
-        const translated = translate(fields);
+        const fields: SendFields = call.body;
+        const translated = translate(call.body);
         const to = recipientOf(name, fields, translated);
-        const delay = optionalNumber(fields, 'delay') ?? 0;
+        const { delay = 0 } = fields;
         if (delay > 0 && to !== undefined) await showTyping(context, call, to, delay);
         return { status: 201, body: await send(context, call, { fields, translated, to }) };
       },
-      { bodyMaxBytes: LARGEST_BODY_BYTES, takesForm: true, isHot: true },
+      {
+        permission: 'messages',
+        input: { body },
+        bodyMaxBytes: LARGEST_BODY_BYTES,
+        takesForm: true,
+        isHot: true,
+      },
     ),
   );
 }
 
 /** Undefined: it goes to whoever may see it. */
-function recipientOf(name: string, fields: Fields, { send: written }: Translated): string | undefined {
+function recipientOf(
+  name: string,
+  { number }: SendFields,
+  { send: written }: Translated,
+): string | undefined {
   if (typeof written.to === 'string') return written.to;
-  return name === 'sendStatus' ? undefined : addressOf(text(fields, 'number'));
+  if (name === 'sendStatus') return undefined;
+  if (number === undefined) throw invalid('instance requires property "number"');
+  return addressOf(number);
 }
 
 export async function showTyping(
@@ -62,7 +64,7 @@ export async function showTyping(
 }
 
 interface Wanted {
-  readonly fields: Fields;
+  readonly fields: SendFields;
   readonly translated: Translated;
   readonly to: string | undefined;
 }
@@ -76,7 +78,7 @@ export async function send(
   const { instance } = call;
   const file = translated.file && (await keepFile(call, translated.file));
   const quote = quoteOf(fields, to, sessionOf(instance));
-  const mentions = list(fields, 'mentioned').map((each) => jidOf(String(each)));
+  const mentions = (fields.mentioned ?? []).map(jidOf);
   const named = mentions.length > 0 ? { mentions } : {};
   const isPlain = translated.send.type === undefined;
   const { message_id: id = '' } = await call.invoke(operations.sendMessage, {
@@ -87,7 +89,7 @@ export async function send(
       ...(file && { media_id: file }),
       ...(isPlain && { ...quote, ...named }),
     },
-    headers: { 'Idempotency-Key': optionalText(fields, 'messageId') ?? call.requestId },
+    headers: { 'Idempotency-Key': fields.messageId || call.requestId },
   });
   const state = id === '' ? 'sent' : await settled(context, call, id);
   const told: Told = {
@@ -128,15 +130,11 @@ async function keepFile(
 }
 
 /** What is answered, as the client tells it: its key, and what it says as far as that is text. */
-function quoteOf(fields: Fields, to: string | undefined, me: string): Record<string, string> {
-  const quoted = fieldsOf(fields.quoted);
-  const key = fieldsOf(quoted.key);
-  const id = optionalText(key, 'id');
-  if (id === undefined) return {};
-  const message = fieldsOf(quoted.message);
-  const said =
-    optionalText(message, 'conversation') ?? optionalText(fieldsOf(message.extendedTextMessage), 'text');
-  const author = optionalText(key, 'participant') ?? (flag(key, 'fromMe') ? me : to && jidOf(to));
+function quoteOf({ quoted }: SendFields, to: string | undefined, me: string): Record<string, string> {
+  const { id, participant, fromMe } = quoted?.key ?? {};
+  if (!id) return {};
+  const said = quoted?.message?.conversation || quoted?.message?.extendedTextMessage?.text;
+  const author = participant ?? (fromMe ? me : to && jidOf(to));
   return {
     quoted_message_id: id,
     ...(author && { quoted_participant: jidOf(author) }),

@@ -1,6 +1,24 @@
-import { FormFile } from '#http';
-import { type Fields, fieldsOf, flag, jidOf, list, number, optionalText, text } from '../input.ts';
+import { URL_MAX_LENGTH } from '@parley/contract';
+import type { Static, TObject } from 'typebox';
+import { decodeBase64, FormFile, NotBase64 } from '#http';
+import { jidOf } from '../input.ts';
 import { invalid } from '../refusals.ts';
+import {
+  AudioBody,
+  type Button,
+  ButtonsBody,
+  ContactBody,
+  ListBody,
+  LocationBody,
+  MediaBody,
+  PollBody,
+  ReactionBody,
+  type SendOptions,
+  StatusBody,
+  StickerBody,
+  TextBody,
+  VideoBody,
+} from './bodies.ts';
 import type { Told } from './object.ts';
 
 /** A send of this interface as `/v1` takes it, and what the message then says. */
@@ -12,7 +30,16 @@ export interface Translated {
   readonly file?: { readonly bytes: Buffer; readonly mimetype: string } | undefined;
 }
 
-type Translate = (fields: Fields) => Translated;
+export type SendFields = Static<typeof SendOptions> & { readonly number?: string };
+
+interface SendKind<B extends TObject = TObject> {
+  readonly body: B;
+  translate(fields: Static<B>): Translated;
+}
+
+function kind<B extends TObject>(body: B, translate: (fields: Static<B>) => Translated): SendKind {
+  return { body, translate: (fields) => translate(fields as Static<B>) };
+}
 
 const MIMETYPES: Readonly<Record<string, string>> = {
   image: 'image/jpeg',
@@ -23,153 +50,144 @@ const MIMETYPES: Readonly<Record<string, string>> = {
 };
 
 /** By the last part of the path. */
-export const SEND_KINDS: Readonly<Record<string, Translate>> = {
-  sendText(fields) {
-    const body = optionalText(fields, 'text') ?? optionalText(fieldsOf(fields.textMessage), 'text');
-    if (body === undefined) throw invalid('instance requires property "text"');
-    return { send: { text: body }, said: { type: 'text', text: body } };
-  },
-  sendMedia(fields) {
-    const kind = text(fields, 'mediatype');
-    if (!['image', 'document', 'video', 'audio'].includes(kind))
-      throw invalid('mediatype is not one of enum values: image,document,video,audio,ptv');
-    return media(fields, kind, 'media');
-  },
-  sendPtv: (fields) => media(fields, 'video', 'video'),
-  sendWhatsAppAudio: (fields) => media(fields, 'audio', 'audio'),
-  sendSticker(fields) {
+export const SEND_KINDS: Readonly<Record<string, SendKind>> = {
+  sendText: kind(TextBody, ({ text, textMessage }) => {
+    const said = text || textMessage?.text;
+    if (!said) throw invalid('instance requires property "text"');
+    return { send: { text: said }, said: { type: 'text', text: said } };
+  }),
+  sendMedia: kind(MediaBody, (fields) => media(fields, fields.mediatype, 'media')),
+  sendPtv: kind(VideoBody, (fields) => media(fields, 'video', 'video')),
+  sendWhatsAppAudio: kind(AudioBody, (fields) => media(fields, 'audio', 'audio')),
+  sendSticker: kind(StickerBody, (fields) => {
     const source = fileFrom(fields, 'sticker', 'image/webp');
     const send = { type: 'sticker', ...(source.url !== undefined && { sticker_url: source.url }) };
     return { send, said: { type: 'sticker', media: { mimetype: 'image/webp' } }, file: source.file };
-  },
-  sendLocation(fields) {
-    const latitude = number(fields, 'latitude');
-    const longitude = number(fields, 'longitude');
-    const name = optionalText(fields, 'name');
-    const address = optionalText(fields, 'address');
+  }),
+  sendLocation: kind(LocationBody, ({ latitude, longitude, name, address }) => {
     const place = { ...(name && { name }), ...(address && { address }) };
     const send = { ...(name && { loc_name: name }), ...(address && { loc_address: address }) };
     return {
       send: { type: 'location', latitude, longitude, ...send },
       said: { type: 'location', location: { latitude, longitude, ...place } },
     };
-  },
-  sendContact(fields) {
-    const cards = list(fields, 'contact').map((each) => card(fieldsOf(each)));
-    const [first] = cards;
+  }),
+  sendContact: kind(ContactBody, ({ contact: [first] }) => {
     if (!first) throw invalid('contact does not meet minimum length of 1');
-    if (cards.length > 1) throw invalid('contact has more than the one card that can be sent at a time');
+    const { name, vcard } = card(first);
     return {
-      send: { type: 'contact', display_name: first.name, vcard: first.vcard },
-      said: { type: 'other', contacts: [{ ...first, phones: [] }] },
+      send: { type: 'contact', display_name: name, vcard },
+      said: { type: 'other', contacts: [{ name, vcard, phones: [] }] },
     };
-  },
-  sendReaction(fields) {
-    const key = fieldsOf(fields.key);
-    const emoji = typeof fields.reaction === 'string' ? fields.reaction : text(fields, 'reaction');
-    const participant = optionalText(key, 'participant');
-    const id = text(key, 'id');
-    return {
-      send: {
-        to: jidOf(text(key, 'remoteJid')),
-        type: 'reaction',
-        reacted_message_id: id,
-        emoji,
-        reacted_from_me: flag(key, 'fromMe') ?? false,
-        ...(participant && { reacted_participant: jidOf(participant) }),
-      },
-      said: { type: 'reaction', text: emoji, reacted_message_id: id },
-    };
-  },
-  sendPoll(fields) {
-    const name = text(fields, 'name');
-    const options = list(fields, 'values').map(String);
-    const count = number(fields, 'selectableCount');
-    return {
-      send: { type: 'poll', poll_name: name, poll_options: options, poll_selectable_count: count },
-      said: { type: 'poll', poll: { name, options, selectable_count: count } },
-    };
-  },
-  sendButtons(fields) {
-    const body = [optionalText(fields, 'title'), optionalText(fields, 'description')].filter(Boolean);
-    const footer = optionalText(fields, 'footer');
-    const said = body.join('\n') || ' ';
+  }),
+  sendReaction: kind(ReactionBody, ({ key, reaction }) => ({
+    send: {
+      to: jidOf(key.remoteJid),
+      type: 'reaction',
+      reacted_message_id: key.id,
+      emoji: reaction,
+      reacted_from_me: key.fromMe ?? false,
+      ...(key.participant && { reacted_participant: jidOf(key.participant) }),
+    },
+    said: { type: 'reaction', text: reaction, reacted_message_id: key.id },
+  })),
+  sendPoll: kind(PollBody, ({ name, values, selectableCount }) => ({
+    send: {
+      type: 'poll',
+      poll_name: name,
+      poll_options: values,
+      poll_selectable_count: selectableCount,
+    },
+    said: { type: 'poll', poll: { name, options: values, selectable_count: selectableCount } },
+  })),
+  sendButtons: kind(ButtonsBody, ({ title, description, footer, buttons }) => {
+    const said = [title, description].filter(Boolean).join('\n') || ' ';
     return {
       send: {
         type: 'interactive',
         interactive_body: said,
         ...(footer && { interactive_footer: footer }),
-        interactive_buttons: list(fields, 'buttons').map((each) => button(fieldsOf(each))),
+        interactive_buttons: buttons.map(button),
       },
       said: { type: 'other', text: said },
     };
-  },
-  sendList(fields) {
-    const body = [text(fields, 'title'), optionalText(fields, 'description')].filter(Boolean).join('\n');
-    const footer = optionalText(fields, 'footerText');
-    const sections = list(fields, 'sections').map((each) => {
-      const section = fieldsOf(each);
-      const rows = list(section, 'rows').map((row) => listRow(fieldsOf(row)));
-      return { title: text(section, 'title'), rows };
-    });
+  }),
+  sendList: kind(ListBody, ({ title, description, footerText, buttonText, sections }) => {
+    const body = [title, description].filter(Boolean).join('\n');
+    const shown = sections.map(({ title: heading, rows }) => ({
+      title: heading,
+      rows: rows.map((row) => ({
+        title: row.title,
+        id: row.rowId,
+        ...(row.description && { description: row.description }),
+      })),
+    }));
     return {
       send: {
         type: 'interactive',
         interactive_body: body,
-        ...(footer && { interactive_footer: footer }),
-        interactive_buttons: [{ type: 'single_select', display_text: text(fields, 'buttonText'), sections }],
+        ...(footerText && { interactive_footer: footerText }),
+        interactive_buttons: [{ type: 'single_select', display_text: buttonText, sections: shown }],
       },
       said: { type: 'other', text: body },
     };
-  },
-  sendStatus(fields) {
-    const kind = text(fields, 'type');
-    if (kind === 'text') {
-      const content = text(fields, 'content');
+  }),
+  sendStatus: kind(StatusBody, (fields) => {
+    const { type, content, caption } = fields;
+    if (type === 'text') {
+      if (typeof content !== 'string' || content === '')
+        throw invalid('instance requires property "content"');
       return {
         send: { type: 'status', status_type: 'text', text: content },
         said: { type: 'text', text: content },
       };
     }
-    const source = fileFrom(fields, 'content', MIMETYPES[kind] ?? '');
-    const caption = optionalText(fields, 'caption');
+    const source = fileFrom(fields, 'content', MIMETYPES[type] ?? '');
     return {
       send: {
         type: 'status',
-        status_type: kind,
+        status_type: type,
         ...(source.url !== undefined && { media_url: source.url }),
         ...(caption && { caption }),
       },
-      said: { type: kind as Told['type'], text: caption ?? '', media: {} },
+      said: { type, text: caption ?? '', media: {} },
       file: source.file,
     };
-  },
+  }),
 };
 
-function media(fields: Fields, kind: string, name: string): Translated {
-  const given = optionalText(fields, 'mimetype') ?? MIMETYPES[kind] ?? '';
-  const caption = optionalText(fields, 'caption');
+interface MediaFields {
+  readonly mimetype?: string;
+  readonly caption?: string;
+  readonly fileName?: string;
+  readonly file?: unknown;
+}
+
+function media(
+  fields: MediaFields,
+  type: 'image' | 'document' | 'video' | 'audio',
+  name: string,
+): Translated {
+  const given = fields.mimetype || MIMETYPES[type] || '';
+  const { caption } = fields;
   const source = fileFrom(fields, name, given);
   const mimetype = source.file?.mimetype ?? given;
-  const fileName = optionalText(fields, 'fileName') ?? source.fileName;
+  const fileName = fields.fileName || source.fileName;
   return {
     send: {
-      media_type: kind,
+      media_type: type,
       ...(source.url !== undefined && { media_url: source.url }),
       ...(caption && { caption }),
       ...(fileName && { file_name: fileName }),
     },
     said: {
-      type: kind as Told['type'],
+      type,
       text: caption ?? '',
-      media: { mimetype, ...(fileName && kind === 'document' && { filename: fileName }) },
+      media: { mimetype, ...(fileName && type === 'document' && { filename: fileName }) },
     },
     file: source.file,
   };
 }
-
-const DATA_URL = /^data:([\w.+/-]+(?:; ?[\w=.+-]+)*?);base64,/;
-const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 interface Source {
   readonly url?: string;
@@ -178,55 +196,71 @@ interface Source {
 }
 
 /** A file is given by its URL, or is there itself: in base64, or as `file` of a form. */
-function fileFrom(fields: Fields, name: string, mimetype: string): Source {
-  const { file } = fields;
+function fileFrom(fields: object, name: string, mimetype: string): Source {
+  const given = new Map<string, unknown>(Object.entries(fields));
+  const file = given.get('file');
   if (file instanceof FormFile) return { file, ...(file.fileName && { fileName: file.fileName }) };
-  const written = text(fields, name);
-  if (/^https?:\/\//i.test(written)) return { url: written };
-  const [head = '', named] = DATA_URL.exec(written) ?? [];
-  const encoded = written.slice(head.length);
-  if (!BASE64.test(encoded)) throw invalid('Owned media must be a url or base64');
-  return { file: { bytes: Buffer.from(encoded, 'base64'), mimetype: named ?? mimetype } };
-}
-
-function card(fields: Fields): { name: string; vcard: string } {
-  const name = text(fields, 'fullName');
-  const phone = text(fields, 'phoneNumber');
-  const digits = (optionalText(fields, 'wuid') ?? phone).replaceAll(/\D/g, '');
-  const organization = optionalText(fields, 'organization');
-  const email = optionalText(fields, 'email');
-  const url = optionalText(fields, 'url');
-  const lines = [
-    'BEGIN:VCARD',
-    'VERSION:3.0',
-    `N:${name}`,
-    `FN:${name}`,
-    ...(organization ? [`ORG:${organization};`] : []),
-    ...(email ? [`EMAIL:${email}`] : []),
-    ...(url ? [`URL:${url}`] : []),
-    `TEL;type=CELL;waid=${digits}:${phone}`,
-    'END:VCARD',
-  ];
-  return { name, vcard: lines.map((line) => line.replaceAll(/[\r\n]+/g, ' ')).join('\n') };
-}
-
-function button(fields: Fields): object {
-  const display = { display_text: optionalText(fields, 'displayText') ?? '' };
-  switch (text(fields, 'type')) {
-    case 'reply':
-      return { type: 'quick_reply', ...display, id: optionalText(fields, 'id') ?? display.display_text };
-    case 'url':
-      return { type: 'cta_url', ...display, url: text(fields, 'url') };
-    case 'copy':
-      return { type: 'cta_copy', ...display, copy_code: text(fields, 'copyCode') };
-    case 'call':
-      return { type: 'cta_call', ...display, phone_number: text(fields, 'phoneNumber') };
-    default:
-      throw invalid('buttons[0].type is not one of enum values: reply,copy,url,call');
+  const written = given.get(name);
+  if (written === undefined || written === null || written === '')
+    throw invalid(`instance requires property "${name}"`);
+  if (typeof written !== 'string') throw invalid(`${name} is not of a type(s) string`);
+  if (/^https?:\/\//i.test(written)) {
+    if (written.length > URL_MAX_LENGTH)
+      throw invalid(`${name} does not meet maximum length of ${URL_MAX_LENGTH}`);
+    return { url: written };
+  }
+  const { head, type } = dataUrlOf(written);
+  try {
+    return { file: { bytes: decodeBase64(written.slice(head)), mimetype: type ?? mimetype } };
+  } catch (error) {
+    if (error instanceof NotBase64) throw invalid('Owned media must be a url or base64');
+    throw error;
   }
 }
 
-function listRow(fields: Fields): object {
-  const description = optionalText(fields, 'description');
-  return { title: text(fields, 'title'), id: text(fields, 'rowId'), ...(description && { description }) };
+const DATA_URL_HEAD_MAX = 256;
+
+/** How long the head of a data URL is, and the type that it names: `data:image/png;base64,`. */
+function dataUrlOf(written: string): { readonly head: number; readonly type?: string } {
+  const comma = written.slice(0, DATA_URL_HEAD_MAX).indexOf(',');
+  const said = written.slice('data:'.length, Math.max(0, comma));
+  if (!written.startsWith('data:') || !said.endsWith(';base64')) return { head: 0 };
+  return { head: comma + 1, type: said.slice(0, -';base64'.length) };
+}
+
+type Card = Static<typeof ContactBody>['contact'][number];
+
+function card({ fullName, phoneNumber, wuid, organization, email, url }: Card) {
+  const digits = (wuid || phoneNumber).replaceAll(/\D/g, '');
+  const lines = [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `N:${fullName}`,
+    `FN:${fullName}`,
+    ...(organization ? [`ORG:${organization};`] : []),
+    ...(email ? [`EMAIL:${email}`] : []),
+    ...(url ? [`URL:${url}`] : []),
+    `TEL;type=CELL;waid=${digits}:${phoneNumber}`,
+    'END:VCARD',
+  ];
+  return { name: fullName, vcard: lines.map((line) => line.replaceAll(/[\r\n]/g, ' ')).join('\n') };
+}
+
+function button({ type, displayText, id, url, copyCode, phoneNumber }: Static<typeof Button>): object {
+  const display = { display_text: displayText ?? '' };
+  switch (type) {
+    case 'reply':
+      return { type: 'quick_reply', ...display, id: id || display.display_text };
+    case 'url':
+      return { type: 'cta_url', ...display, url: needed('url', url) };
+    case 'copy':
+      return { type: 'cta_copy', ...display, copy_code: needed('copyCode', copyCode) };
+    case 'call':
+      return { type: 'cta_call', ...display, phone_number: needed('phoneNumber', phoneNumber) };
+  }
+}
+
+function needed(name: string, value: string | undefined): string {
+  if (!value) throw invalid(`instance requires property "${name}"`);
+  return value;
 }

@@ -1,0 +1,150 @@
+import { compileParse, operations } from '@parley/contract';
+import { describe, expect, it } from 'vitest';
+import { createLocalBus } from '#bus';
+import type { ForeignAnswer, ForeignCall } from '#http';
+import { createSteppedClock, fault } from '#kernel';
+import type { CompatContext } from '../context.ts';
+import { createEvolution } from './index.ts';
+
+const parts: Partial<CompatContext> = { bus: createLocalBus({ clock: createSteppedClock() }) };
+const { surface } = createEvolution(parts as CompatContext);
+
+interface Asked {
+  readonly operation: string;
+  readonly query: Readonly<Record<string, string | number>>;
+  readonly body: Readonly<Record<string, never>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Calls an endpoint's handler, with what stands behind it played by `answer`. */
+async function handle(
+  id: string,
+  given: { readonly body?: unknown; readonly query?: unknown },
+  answer: (asked: Asked, count: number) => unknown,
+): Promise<{ answer: ForeignAnswer | unknown; asked: Asked[]; leave: AbortController }> {
+  const endpoint = surface.endpoints.find((each) => each.id === id);
+  const leave = new AbortController();
+  const asked: Asked[] = [];
+  const call = {
+    query: {},
+    ...given,
+    signal: leave.signal,
+    subject: { number: { slotId: 'slot', phone: '15550001001' } },
+    invoke: async (operation: { id: string }, rest: Omit<Asked, 'operation'>) => {
+      asked.push({ ...rest, operation: operation.id });
+      const said = answer({ ...rest, operation: operation.id }, asked.length);
+      if (said === 'leave') leave.abort();
+      if (said instanceof Error) throw said;
+      return said === 'leave' ? full(100, asked.length) : said;
+    },
+  };
+  const result = await endpoint?.handle(call as unknown as ForeignCall).catch((error: unknown) => error);
+  return { answer: result, asked, leave };
+}
+
+function full(size: number, page: number): object {
+  const messages = Array.from({ length: size }, (_, at) => ({
+    ...{ cursor: `${page}-${at}`, message_id: `${page}-${at}`, chat_jid: '1@s.whatsapp.net', type: 'text' },
+    ...{ text: 'x', timestamp_unix: 1, from_me: false, is_group: false, sender_jid: '1@s.whatsapp.net' },
+  }));
+  return { messages, results: [] };
+}
+
+const where = { key: { remoteJid: '1@s.whatsapp.net' } };
+
+describe('what one request of the Evolution interface costs', () => {
+  it('reads no further than the page that is asked for', async () => {
+    const { asked } = await handle('findMessages', { body: { where, page: 3, offset: 50 } }, (_, page) =>
+      full(100, page),
+    );
+    expect(asked.map(({ operation, query }) => [operation, query.limit])).toEqual([
+      [operations.listChatMessages.id, 100],
+      [operations.listChatMessages.id, 50],
+    ]);
+  });
+
+  it('refuses a page that lies too far back, and reads nothing for it', async () => {
+    const { answer, asked } = await handle(
+      'findMessages',
+      { body: { where, page: 201, offset: 50 } },
+      full.bind(null, 1, 1),
+    );
+    expect(answer).toMatchObject({ answer: { status: 400 } });
+    expect(asked).toEqual([]);
+  });
+
+  it('reads no more of a history for a caller who has left', async () => {
+    const body = { where, page: 100, offset: 100 };
+    const { answer, asked } = await handle('findMessages', { body }, (_, page) =>
+      page === 3 ? 'leave' : full(100, page),
+    );
+    expect(asked).toHaveLength(3);
+    expect(answer).toMatchObject({ answer: { status: 499 } });
+  });
+
+  it('looks up no more numbers for a caller who has left', async () => {
+    const numbers = Array.from({ length: 500 }, (_, at) => `1555${at}`);
+    const { asked } = await handle('whatsappNumbers', { body: { numbers } }, (_, count) =>
+      count === 2 ? 'leave' : { results: [] },
+    );
+    expect(asked).toHaveLength(2);
+  });
+
+  const link = { invite_link: 'https://chat.whatsapp.com/x' };
+  const invite = (numbers: string[], answer: Parameters<typeof handle>[2]) =>
+    handle('sendInvite', { query: { groupJid: '1@g.us' }, body: { numbers } }, answer);
+
+  it('checks all who are invited before the first is written to', async () => {
+    const { answer, asked } = await invite(['15550002001', 'nobody'], () => link);
+    expect(answer).toMatchObject({ answer: { status: 400 } });
+    expect(asked).toEqual([]);
+  });
+
+  it('says how far invitations got, and goes on from there when it is asked again', async () => {
+    const numbers = ['15550002001', '15550002002', '15550002003', '15550002001'];
+    const busy = fault('session_rate_exceeded', { retryAfterSeconds: 2 });
+    const first = await invite(numbers, (_, count) => (count === 3 ? busy : link));
+    expect(first.answer).toMatchObject({
+      status: 429,
+      retryAfterSeconds: 2,
+      message: expect.stringMatching(/^1 of 3 invitations are sent, then: .*again for the others$/),
+    });
+    const again = await invite(numbers, () => link);
+    expect(again.answer).toEqual({ body: { send: true, inviteUrl: link.invite_link } });
+    const keys = ({ asked }: typeof first) =>
+      asked.flatMap(({ headers }) => headers?.['Idempotency-Key'] ?? []);
+    // The same send again is not sent twice.
+    expect(keys(again).slice(0, 2)).toEqual(keys(first));
+    expect(new Set(keys(again)).size).toBe(3);
+  });
+
+  it('takes as long for a file in base64 as the file is long', async () => {
+    const measure = async (length: number): Promise<number> => {
+      const before = process.cpuUsage();
+      const media = `${' '.repeat(length)}!`;
+      const body = { number: '15550002001', mediatype: 'image', media };
+      const { answer } = await handle('sendMedia', { body }, () => ({}));
+      expect(answer).toMatchObject({ answer: { status: 400 } });
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    };
+    await measure(32_000);
+    // With a pattern that backtracks it was 1,200 ms.
+    expect(await measure(32_000)).toBeLessThan(100);
+  });
+});
+
+describe('a schema of the Evolution interface', () => {
+  it.each([
+    ['findMessages', { page: 1_000_000_000 }],
+    ['findMessages', { offset: 101 }],
+    ['whatsappNumbers', { numbers: Array.from({ length: 501 }, () => '1') }],
+    ['sendInvite', { numbers: Array.from({ length: 51 }, () => '1') }],
+    ['sendText', { number: '1', text: 'x'.repeat(65_537) }],
+    ['sendText', { number: 'x'.repeat(129), text: 'x' }],
+  ])('of %s has bounds', (id, body) => {
+    const schema = surface.endpoints.find((each) => each.id === id)?.input?.body;
+    if (!schema) throw new Error(`${id} declares no body.`);
+    expect(compileParse(schema)(body)).toMatchObject({ ok: false });
+  });
+});
