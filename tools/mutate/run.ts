@@ -20,8 +20,6 @@ import { openTypeCheck } from './type-check.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const START = { postgres: startPostgres, nats: startNats };
 const APART = /^packages\/(?:sandbox|portal)\//;
-/** What never comes is found out sooner than in a run whose red would be an alarm. */
-const PATIENCE_MS = '10000';
 const clock = createSystemClock();
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
 
@@ -59,7 +57,6 @@ async function judgeAll(chosen: readonly Mutant[], options: Options): Promise<Ve
   using runner = createTestRunner(copy.path, {
     ...services.urls,
     ...(all.some((test) => APART.test(test)) ? {} : { PARLEY_TEST_ONLY_PARLEY: '1' }),
-    PARLEY_TEST_PATIENCE_MS: PATIENCE_MS,
   });
   const timed = createTimedTests(runner, options.seconds * 1_000);
   const judgeInTime = createJudge({ runner, copy, timed });
@@ -72,7 +69,8 @@ async function judgeAll(chosen: readonly Mutant[], options: Options): Promise<Ve
     const seconds = ((clock.monotonic() - begun) / 1_000).toFixed(1);
     console.log(`${verdicts.length}/${chosen.length} ${seconds} s ${describe(verdict)}`);
   }
-  for (const file of timed.broken) console.log(`Not asked, because it fails as things are: ${file}`);
+  for (const [file, reason] of timed.broken)
+    console.log(`Not asked, because it fails as things are: ${file} (${reason})`);
   return verdicts;
 }
 

@@ -16,9 +16,6 @@ const vitest = await createVitest(
     maxWorkers: 2,
     // A test that fails leaves its thread in disorder, and the next mutation would be blamed for it.
     isolate: true,
-    // What waits for something that cannot come any more need not wait for a minute.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
   },
   { cacheDir: join(process.cwd(), 'node_modules/.vite') },
 );

@@ -11,8 +11,8 @@ export interface TimedTests {
   fitting(files: readonly string[]): Promise<TimedTest[]>;
   /** Whether a test file passes as things are. One that does not is not asked again. */
   stillPasses(file: string): Promise<boolean>;
-  /** Those that fail on the sources as they are, which say nothing about a mutation. */
-  readonly broken: readonly string[];
+  /** Those that fail on the sources as they are, which say nothing about a mutation, and why. */
+  readonly broken: ReadonlyMap<string, string>;
 }
 
 /** A batch that is run at once to find out how long its files take. */
@@ -22,7 +22,7 @@ const LIMIT_MS = 300_000;
 /** Finds out how long tests take, once each, while the sources are as they are. */
 export function createTimedTests(runner: TestRunner, budgetMs: number): TimedTests {
   const times = new Map<string, number>();
-  const broken = new Set<string>();
+  const broken = new Map<string, string>();
 
   async function measure(files: readonly string[]): Promise<void> {
     if (files.length === 0) return;
@@ -32,7 +32,8 @@ export function createTimedTests(runner: TestRunner, budgetMs: number): TimedTes
       return;
     }
     const [only] = files;
-    if (only !== undefined && files.length === 1) broken.add(only);
+    if (only !== undefined && files.length === 1)
+      broken.set(only, typeof result === 'string' ? result : (result.failed[0]?.by ?? 'no test'));
     else for (const file of files) await measure([file]);
   }
 
@@ -57,8 +58,6 @@ export function createTimedTests(runner: TestRunner, budgetMs: number): TimedTes
       await measure([file]);
       return !broken.has(file);
     },
-    get broken() {
-      return [...broken];
-    },
+    broken,
   };
 }
