@@ -16,7 +16,6 @@ const STILL_LACKING = new Set([
   'evolution/settings',
   'evolution/proxy',
   'evolution/webhook',
-  'cloud',
 ]);
 
 /** What an endpoint has to declare, and does not. */

@@ -1,5 +1,7 @@
 import { type Complaint, coerceQuery, compileParse, dropEmptyOptionals, type Parsed } from '@parley/contract';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import { refuseDepth } from './bodies/depth.ts';
+import { SAID_IN_JSON, unfoldJson } from './bodies/said-in-json.ts';
 
 /** Schemas of a request in another program's interface. What they do not name is ignored, as those programs do. */
 export interface ForeignInput {
@@ -32,6 +34,7 @@ export function compileInput(
   const readParams = params && compileParse(params);
   const readQuery = query && compileParse(query);
   const readBody = body && compileParse(body);
+  const saysInJson = body !== undefined && JSON.stringify(body).includes(SAID_IN_JSON);
   const accepted = <T>(parsed: Parsed<T>): T => {
     if (parsed.ok) return parsed.value;
     throw refuse(parsed);
@@ -43,8 +46,12 @@ export function compileInput(
         ? accepted(readQuery(dropEmptyOptionals(query, coerceQuery(query, url.query))))
         : url.query) as Record<string, unknown>,
     }),
-    readBody: (given) =>
-      body && readBody ? accepted(readBody(coerce(body, dropEmptyOptionals(body, given ?? {})))) : given,
+    readBody(given) {
+      const told = body && saysInJson ? unfoldJson(body, given) : given;
+      refuseDepth(told);
+      if (!body || !readBody) return told;
+      return accepted(readBody(coerce(body, dropEmptyOptionals(body, told ?? {}))));
+    },
   };
 }
 

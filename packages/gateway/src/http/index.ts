@@ -1,6 +1,7 @@
 export { decodeBase64, NotBase64 } from './bodies/base64.ts';
 export { type BodyBudget, createBodyBudget } from './bodies/budget.ts';
 export { FormFile } from './bodies/forms.ts';
+export { SAID_IN_JSON } from './bodies/said-in-json.ts';
 export type { BrowserGate } from './callers/authenticate.ts';
 export type {
   Caller,
@@ -24,7 +25,8 @@ export {
   type ForeignVisit,
   foreignEndpoint,
 } from './foreign.ts';
-export type { ForeignInput } from './foreign-input.ts';
+export type { BodyOf, ForeignInput, QueryOf } from './foreign-input.ts';
+export type { Invoke } from './invoke.ts';
 export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';
 export { type Route, serve } from './route.ts';

@@ -7,25 +7,15 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As the Graph API does, takes what is structured also as a text that says it in JSON; some clients write it so. */
-function structured(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
-
 export function objectIn(fields: Fields, name: string, path = name): Fields {
-  const value = structured(fields[name]);
+  const value = fields[name];
   if (value === undefined || value === null) throw invalid(`The parameter ${path} is required.`);
   if (!isObject(value)) throw invalid(`Param ${path} must be a JSON object.`);
   return value;
 }
 
 export function objectsIn(fields: Fields, name: string, path = name): Fields[] {
-  const value = structured(fields[name]);
+  const value = fields[name];
   if (!Array.isArray(value) || value.length === 0)
     throw invalid(`Param ${path} must be an array with at least one element.`);
   if (!value.every(isObject)) throw invalid(`Param ${path} must be an array of JSON objects.`);

@@ -1,4 +1,4 @@
-import type { ForeignEndpoint, ForeignSurface } from '#http';
+import { type ForeignEndpoint, ForeignRefusal, type ForeignSurface } from '#http';
 import type { CompatContext, Compatible } from '../context.ts';
 import { createNames } from '../names/names.ts';
 import type { CloudContext, Remembered } from './context.ts';
@@ -10,7 +10,7 @@ import { numberEndpoints } from './endpoints/numbers.ts';
 import { profileEndpoints } from './endpoints/profile.ts';
 import { templateEndpoints } from './endpoints/templates.ts';
 import { graphErrorOf } from './from-fault.ts';
-import { errorBody, GRAPH_ERRORS } from './graph-error.ts';
+import { errorBody, GRAPH_ERRORS, invalid } from './graph-error.ts';
 import { createTemplates } from './templates/templates.ts';
 import { CLOUD } from './webhooks/callbacks.ts';
 import { createFormat } from './webhooks/format.ts';
@@ -27,6 +27,10 @@ export function createCloud(parts: CompatContext): Compatible {
     refusal(refused) {
       const error = graphErrorOf(refused);
       return { status: GRAPH_ERRORS[error.code].status, body: errorBody(error, '') };
+    },
+    invalid({ text }) {
+      const body = errorBody(invalid(`Param ${text}.`), '');
+      return new ForeignRefusal(GRAPH_ERRORS[100].status, body, body.error.message);
     },
     endpoints: withVersions([
       messagesEndpoint(context),

@@ -2,18 +2,23 @@ import { operations, userJid } from '@parley/contract';
 import type { ForeignCall, ForeignEndpoint } from '#http';
 import { Fault } from '#kernel';
 import { personAddress, userIdOf, waIdOf } from '../addresses.ts';
-import { type CloudContext, endpoint, numberOf } from '../context.ts';
-import { isObject, objectsIn, requiredText, textIn } from '../fields.ts';
+import { BlockBody } from '../bodies.ts';
+import type { CloudContext, CloudNumber } from '../context.ts';
+import { onNumber } from '../endpoint.ts';
+import { objectsIn, requiredText, textIn } from '../fields.ts';
 import { graphErrorOf } from '../from-fault.ts';
-import { GRAPH_ERRORS, GraphError, invalid } from '../graph-error.ts';
+import { GRAPH_ERRORS, GraphError } from '../graph-error.ts';
+import { PAGE_MAX, PageQuery, pageOf } from '../pages.ts';
+
+type BlockCall = ForeignCall<{ body: typeof BlockBody }, CloudNumber>;
 
 export function blockEndpoints(context: CloudContext): ForeignEndpoint[] {
-  const change = (action: 'block' | 'unblock') => async (call: ForeignCall) => {
-    const { number } = await numberOf(context, call);
-    if (!isObject(call.body)) throw invalid('The body must be a JSON object.');
+  const change = (action: 'block' | 'unblock') => async (call: BlockCall) => {
+    const { number } = call.subject;
     const changed: object[] = [];
     const failed: object[] = [];
     for (const [index, each] of objectsIn(call.body, 'block_users').entries()) {
+      if (call.signal.aborted) break;
       const input = textIn(each, 'user') ?? requiredText(each, 'user_id', `block_users[${index}]['user']`);
       const jid = personAddress(input);
       if (jid === undefined) {
@@ -34,20 +39,27 @@ export function blockEndpoints(context: CloudContext): ForeignEndpoint[] {
       block_users: { [list]: changed, ...(failed.length > 0 && { failed_users: failed }) },
     };
   };
+  const changes = { permission: 'contacts', input: { body: BlockBody } } as const;
 
   return [
-    endpoint(['POST', '/:id/block_users'], 'blockUsers', change('block')),
-    endpoint(['DELETE', '/:id/block_users'], 'unblockUsers', change('unblock')),
-    endpoint(['GET', '/:id/block_users'], 'listBlocked', async (call) => {
-      const { number } = await numberOf(context, call);
-      const { blocklist } = await call.invoke(operations.getBlocklist, {
-        params: { id: userJid(number.phone) },
-      });
-      return {
-        data: blocklist.map((jid) => ({ messaging_product: 'whatsapp', ...namesOf(jid) })),
-        paging: {},
-      };
-    }),
+    onNumber(context, ['POST', '/:id/block_users'], 'blockUsers', change('block'), changes),
+    onNumber(context, ['DELETE', '/:id/block_users'], 'unblockUsers', change('unblock'), changes),
+    onNumber(
+      context,
+      ['GET', '/:id/block_users'],
+      'listBlocked',
+      async ({ invoke, query, subject: { number } }) => {
+        const { blocklist } = await invoke(operations.getBlocklist, {
+          params: { id: userJid(number.phone) },
+        });
+        const { items, paging } = pageOf(blocklist.toSorted(), (jid) => jid, query);
+        return {
+          data: items.map((jid) => ({ messaging_product: 'whatsapp', ...namesOf(jid) })),
+          paging,
+        };
+      },
+      { permission: 'contacts', input: { query: PageQuery }, pageMax: PAGE_MAX },
+    ),
   ];
 }
 

@@ -1,23 +1,24 @@
-import { operations } from '@parley/contract';
-import type { ForeignCall, ForeignEndpoint } from '#http';
-import { type CloudContext, endpoint, numberOf } from '../context.ts';
+import { bodyLimit, operations } from '@parley/contract';
+import type { ForeignEndpoint, ForeignVisit } from '#http';
+import type { CloudContext } from '../context.ts';
+import { endpoint, onNumber } from '../endpoint.ts';
 
 const SUCCESS = { success: true };
 
 export function mediaEndpoints(context: CloudContext): ForeignEndpoint[] {
   return [
-    endpoint(
+    onNumber(
+      context,
       ['POST', '/:id/media'],
       'uploadMedia',
       async (call) => {
-        await numberOf(context, call);
         const headers = Object.fromEntries(
           ['content-type', 'content-length'].map((name) => [name, call.header(name)]),
         );
         const { media_id } = await call.invoke(operations.uploadMedia, { body: call.body, headers });
         return { id: media_id };
       },
-      { takesFile: true },
+      { takesFile: true, permission: 'messages', bodyMaxBytes: bodyLimit(operations.uploadMedia) },
     ),
     endpoint(
       ['DELETE', '/:id'],
@@ -34,7 +35,7 @@ export function mediaEndpoints(context: CloudContext): ForeignEndpoint[] {
 /** What is known of a file; its bytes are behind `url`, for the same key. It is fetched for that, should it still be on the network. */
 export async function describeMedia(
   context: CloudContext,
-  { caller, origin, params }: ForeignCall,
+  { caller, origin, params }: Pick<ForeignVisit, 'caller' | 'origin' | 'params'>,
 ): Promise<object> {
   const { id = '' } = params;
   const { mimetype, sha256, size } = await context.media.obtain(caller, id);

@@ -1,7 +1,9 @@
 import { operations, userJid } from '@parley/contract';
-import type { ForeignCall, ForeignEndpoint } from '#http';
+import type { ForeignEndpoint, Invoke } from '#http';
 import { userIdOf, waIdOf } from '../addresses.ts';
-import { type CloudContext, type CloudNumber, endpoint, numberOf } from '../context.ts';
+import { MessageBody } from '../bodies.ts';
+import type { CloudContext, CloudNumber } from '../context.ts';
+import { MESSAGE_BODY_BYTES, onNumber } from '../endpoint.ts';
 import { type Fields, isObject, objectIn, requiredText } from '../fields.ts';
 import { GraphError, invalid } from '../graph-error.ts';
 import { sendKey } from '../send-key.ts';
@@ -12,18 +14,20 @@ import { formatWamid } from '../wamid.ts';
 
 /** Sending, and saying that something was read: one path for both. */
 export function messagesEndpoint(context: CloudContext): ForeignEndpoint {
-  return endpoint(['POST', '/:id/messages'], 'sendMessage', async (call) => {
-    const number = await numberOf(context, call);
-    const { body } = call;
-    if (!isObject(body)) throw invalid('The body must be a JSON object.');
-    return body.status === undefined ? send(context, number, call, body) : markRead(number, call, body);
-  });
+  return onNumber(
+    context,
+    ['POST', '/:id/messages'],
+    'sendMessage',
+    ({ body, invoke, subject: number }) =>
+      body.status === undefined ? send(context, number, invoke, body) : markRead(number, invoke, body),
+    { permission: 'messages', input: { body: MessageBody }, bodyMaxBytes: MESSAGE_BODY_BYTES },
+  );
 }
 
 async function send(
   context: CloudContext,
   { number }: CloudNumber,
-  { invoke }: ForeignCall,
+  invoke: Invoke,
   body: Fields,
 ): Promise<object> {
   const template = body.type === 'template' ? await templateIn(context, number.accountId, body) : undefined;
@@ -64,7 +68,7 @@ async function templateIn(
   return templates.find(accountId, name, requiredText(language, 'code', "template['language']['code']"));
 }
 
-async function markRead({ number }: CloudNumber, { invoke }: ForeignCall, body: Fields): Promise<object> {
+async function markRead({ number }: CloudNumber, invoke: Invoke, body: Fields): Promise<object> {
   if (body.status !== 'read') throw invalid("Param status must be one of {'read'}.");
   const ref = referredTo(requiredText(body, 'message_id'), 'message_id');
   if (ref.fromMe) throw new GraphError(131009, 'message_id is one of the number itself: it cannot be read.');

@@ -1,17 +1,12 @@
 import { type HealthState, operations, userJid } from '@parley/contract';
 import { actorBehind } from '#accounts';
-import type { ForeignCall, ForeignEndpoint } from '#http';
+import type { ForeignEndpoint, ForeignVisit } from '#http';
 import { Fault } from '#kernel';
-import {
-  type CloudContext,
-  type CloudNumber,
-  checkAccount,
-  endpoint,
-  numberOf,
-  numbersOf,
-} from '../context.ts';
-import { isObject, textIn } from '../fields.ts';
+import { DeregisterBody, NumberBody, RegisterBody } from '../bodies.ts';
+import { type CloudContext, type CloudNumber, numberOf, numbersOf, phoneOf } from '../context.ts';
+import { endpoint, FieldsQuery, onAccount, onNumber } from '../endpoint.ts';
 import { GraphError, invalid } from '../graph-error.ts';
+import { PAGE_MAX, PageQuery, pageOf } from '../pages.ts';
 import { callbackOf, setCallback } from '../webhooks/callbacks.ts';
 import { describeMedia } from './media.ts';
 
@@ -25,70 +20,88 @@ const RATINGS: Readonly<Record<HealthState, string>> = {
 
 export function numberEndpoints(context: CloudContext): ForeignEndpoint[] {
   return [
-    endpoint(['GET', '/:id/phone_numbers'], 'listNumbers', async (call) => {
-      await checkAccount(context, call);
-      const data = await Promise.all(
-        (await numbersOf(context, call)).map((number) => describe(context, number, call)),
-      );
-      return { data, paging: {} };
-    }),
-    // A file or a number: ids of files have a mark of their own.
-    endpoint(['GET', '/:id'], 'getNode', async (call) =>
-      call.params.id?.startsWith('med_')
-        ? describeMedia(context, call)
-        : describe(context, await numberOf(context, call), call),
+    onAccount(
+      context,
+      ['GET', '/:id/phone_numbers'],
+      'listNumbers',
+      async (call) => {
+        const { items, paging } = pageOf(await numbersOf(context, call), phoneOf, call.query);
+        return { data: await Promise.all(items.map((number) => describe(context, number, call))), paging };
+      },
+      { permission: 'sessions', input: { query: PageQuery }, pageMax: PAGE_MAX },
     ),
+    // A file or a number: ids of files have a mark of their own.
     endpoint(
+      ['GET', '/:id'],
+      'getNode',
+      async (call) =>
+        call.params.id?.startsWith('med_')
+          ? describeMedia(context, call)
+          : describe(context, await numberOf(context, call), call),
+      { permission: 'none', input: { query: FieldsQuery } },
+    ),
+    onNumber(
+      context,
       ['POST', '/:id'],
       'changeNumber',
-      async (call) => {
-        const number = await numberOf(context, call);
-        if (!isObject(call.body)) throw invalid('The body must be a JSON object.');
-        const { body } = call;
-        const generated = isObject(body.webhook_configuration)
-          ? await setCallback(context, [number], body.webhook_configuration, actorBehind(call.caller))
+      async ({ body, caller, subject: number }) => {
+        const generated = body.webhook_configuration
+          ? await setCallback(context, [number], body.webhook_configuration, actorBehind(caller))
           : {};
         await giveIds(context, number, {
-          id: textIn(body, 'phone_number_id'),
-          wabaId: textIn(body, 'whatsapp_business_account_id'),
+          id: body.phone_number_id,
+          wabaId: body.whatsapp_business_account_id,
         });
         return { success: true, ...generated };
       },
-      { permission: 'webhooks' },
+      { permission: 'webhooks', input: { body: NumberBody } },
     ),
-    endpoint(['POST', '/:id/register'], 'register', async (call) => {
-      const { number } = await numberOf(context, call);
-      const { status } = await call.invoke(operations.getSession, { params: { id: userJid(number.phone) } });
-      if (status === 'connected' || status === 'reconnecting') return { success: true };
-      throw new GraphError(133010, 'The number is not linked: link it with its phone first.');
-    }),
-    endpoint(['POST', '/:id/deregister'], 'deregister', async (call) => {
-      const { number } = await numberOf(context, call);
-      await call.invoke(operations.deleteSession, { params: { id: userJid(number.phone) } });
-      return { success: true };
-    }),
+    onNumber(
+      context,
+      ['POST', '/:id/register'],
+      'register',
+      async ({ invoke, subject: { number } }) => {
+        const { status } = await invoke(operations.getSession, { params: { id: userJid(number.phone) } });
+        if (status === 'connected' || status === 'reconnecting') return { success: true };
+        throw new GraphError(133010, 'The number is not linked: link it with its phone first.');
+      },
+      { permission: 'sessions', input: { body: RegisterBody } },
+    ),
+    onNumber(
+      context,
+      ['POST', '/:id/deregister'],
+      'deregister',
+      async ({ invoke, subject: { number } }) => {
+        await invoke(operations.deleteSession, { params: { id: userJid(number.phone) } });
+        return { success: true };
+      },
+      { permission: 'sessions', input: { body: DeregisterBody } },
+    ),
   ];
 }
 
 /** Ids that clients are set up with already stay what they were. */
 async function giveIds(
-  { names }: CloudContext,
+  { names, ownedNumber }: CloudContext,
   { id, number }: CloudNumber,
   wanted: { readonly id: string | undefined; readonly wabaId: string | undefined },
 ): Promise<void> {
   if (wanted.id === undefined && wanted.wabaId === undefined) return;
   for (const each of [wanted.id, wanted.wabaId])
     if (each !== undefined && !/^\d{5,32}$/.test(each)) throw invalid('Ids must have 5 to 32 digits.');
+  const taken = () => invalid('Param phone_number_id is the id of another number.');
+  // Its phone is the id of a number that was given none: under it nobody else may answer.
+  const holder = wanted.id === undefined ? undefined : await ownedNumber(number.accountId, wanted.id);
+  if (holder && holder.slotId !== number.slotId) throw taken();
   const known = await names.ofNumber(number.slotId);
   const remembered = { wabaId: wanted.wabaId ?? known?.remembered.wabaId };
-  if (await names.give(number, wanted.id ?? id, remembered, known)) return;
-  throw invalid('Param phone_number_id is the id of another number.');
+  if (!(await names.give(number, wanted.id ?? id, remembered, known))) throw taken();
 }
 
 async function describe(
   context: CloudContext,
   cloud: CloudNumber,
-  { invoke, query }: ForeignCall,
+  { invoke, query }: Pick<ForeignVisit<{ query: typeof FieldsQuery }>, 'invoke' | 'query'>,
 ): Promise<object> {
   const { number } = cloud;
   const params = { id: userJid(number.phone) };
@@ -106,7 +119,7 @@ async function describe(
     account_mode: 'LIVE',
     ...(callback && { webhook_configuration: { phone_number: callback, application: callback } }),
   };
-  if (typeof query.fields !== 'string') return { id: cloud.id, ...whole };
+  if (query.fields === undefined) return { id: cloud.id, ...whole };
   const wanted = new Set(query.fields.split(',').map((field) => field.trim()));
   return {
     id: cloud.id,

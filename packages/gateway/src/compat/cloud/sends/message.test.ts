@@ -227,7 +227,7 @@ describe('what cannot be sent is refused by its name', () => {
   test.each<[object, number, string]>([
     [{ messaging_product: undefined, text: { body: 'x' } }, 100, 'messaging_product'],
     [{ to: undefined, text: { body: 'x' } }, 100, 'to is required'],
-    [{ to: 'nobody', text: { body: 'x' } }, 131009, 'nobody'],
+    [{ to: 'nobody', text: { body: 'x' } }, 131009, 'no recipient'],
     [{ type: 'text' }, 100, 'text is required'],
     [{ type: 'text', text: 'Hi' }, 100, 'text must be a JSON object'],
     [{ type: 'image', image: {} }, 100, 'exactly one of id and link'],

@@ -17,14 +17,27 @@ export function findTemplate(
     .executeTakeFirst();
 }
 
-export function listTemplates(db: Queries, accountId: string): Promise<CompatTemplateRow[]> {
-  return db
-    .selectFrom('compat_templates')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('name')
-    .orderBy('language')
-    .execute();
+export interface WantedTemplates {
+  readonly name?: string | undefined;
+  readonly language?: string | undefined;
+  readonly after?: { readonly name: string; readonly language: string } | undefined;
+  readonly limit: number;
+}
+
+/** In the order of their names and languages. */
+export function listTemplates(
+  db: Queries,
+  accountId: string,
+  { name, language, after, limit }: WantedTemplates,
+): Promise<CompatTemplateRow[]> {
+  let query = db.selectFrom('compat_templates').selectAll().where('account_id', '=', accountId);
+  if (name !== undefined) query = query.where('name', '=', name);
+  if (language !== undefined) query = query.where('language', '=', language);
+  if (after)
+    query = query.where((where) =>
+      where(where.refTuple('name', 'language'), '>', where.tuple(after.name, after.language)),
+    );
+  return query.orderBy('name').orderBy('language').limit(limit).execute();
 }
 
 export async function insertTemplate(store: Store, row: CompatTemplateRow): Promise<void> {

@@ -1,12 +1,18 @@
 import type { SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { readTemplate, type Template, writeTemplate } from './definition.ts';
-import { deleteTemplates, findTemplate, insertTemplate, listTemplates } from './store.ts';
+import {
+  deleteTemplates,
+  findTemplate,
+  insertTemplate,
+  listTemplates,
+  type WantedTemplates,
+} from './store.ts';
 
 /** The templates of all accounts. Their texts are sealed: they are what messages will say. */
 export interface Templates {
   find(accountId: string, name: string, language: string): Promise<Template | undefined>;
-  list(accountId: string): Promise<Template[]>;
+  list(accountId: string, wanted: WantedTemplates): Promise<Template[]>;
   /** In place of the one that there was of that name and language. */
   define(accountId: string, template: Template): Promise<void>;
   /** Of every language, unless one is named. False when there was none. */
@@ -28,8 +34,8 @@ export function createTemplates({
       const row = await findTemplate(store.read, accountId, name, language);
       return row && opened(accountId, row.definition);
     },
-    async list(accountId) {
-      const rows = await listTemplates(store.read, accountId);
+    async list(accountId, wanted) {
+      const rows = await listTemplates(store.read, accountId, wanted);
       return rows.map(({ definition }) => opened(accountId, definition));
     },
     define: (accountId, template) =>

@@ -1,0 +1,179 @@
+import {
+  ABOUT_MAX_LENGTH,
+  BUTTON_ID_MAX_LENGTH,
+  BUTTONS_MAX,
+  CAPTION_MAX_LENGTH,
+  EMOJI_MAX_LENGTH,
+  ID_MAX_LENGTH,
+  INTERACTIVE_BODY_MAX_LENGTH,
+  NAME_MAX_LENGTH,
+  SELECT_ROWS_MAX,
+  SELECT_SECTIONS_MAX,
+  TEXT_MAX_LENGTH,
+  TOKEN_MAX_LENGTH,
+  URL_MAX_LENGTH,
+} from '@parley/contract';
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { SAID_IN_JSON } from '#http';
+
+/**
+ * What requests may hold, and how much of it. Which fields a message needs is said where it is mapped, in the words of the Graph API; here
+ * every field may be absent, and what is not named is ignored.
+ */
+
+const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
+const object = <P extends TProperties>(properties: P) =>
+  Type.Optional(Type.Object(properties, { [SAID_IN_JSON]: true }));
+const list = <S extends TSchema>(items: S, maxItems: number) =>
+  Type.Optional(Type.Array(items, { maxItems, [SAID_IN_JSON]: true }));
+/** Some clients write numbers as text; which ones are taken is said where they are read. */
+const Numeric = Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 32 })]));
+const Flag = Type.Optional(Type.Boolean());
+
+const Id = text(ID_MAX_LENGTH);
+const Name = text(NAME_MAX_LENGTH);
+const Url = text(URL_MAX_LENGTH);
+/** It holds an id and two addresses, encoded. */
+const Wamid = text(1_024);
+const Text = text(TEXT_MAX_LENGTH);
+const Paragraph = text(INTERACTIVE_BODY_MAX_LENGTH);
+
+const WhatsAppProduct = { messaging_product: text(32) };
+
+const Media = object({ id: Id, link: Url, caption: text(CAPTION_MAX_LENGTH), filename: Name });
+
+const PARTS_OF_CARD_MAX = 20;
+const Contact = Type.Object({
+  name: object({
+    formatted_name: Name,
+    first_name: Name,
+    last_name: Name,
+    middle_name: Name,
+    prefix: Name,
+    suffix: Name,
+  }),
+  phones: list(Type.Object({ phone: Name, wa_id: Id, type: Name }), PARTS_OF_CARD_MAX),
+  emails: list(Type.Object({ email: Name, type: Name }), PARTS_OF_CARD_MAX),
+  urls: list(Type.Object({ url: Url, type: Name }), PARTS_OF_CARD_MAX),
+  addresses: list(
+    Type.Object({ street: Name, city: Name, state: Name, zip: Name, country: Name, type: Name }),
+    PARTS_OF_CARD_MAX,
+  ),
+  org: object({ company: Name, department: Name, title: Name }),
+  birthday: text(32),
+});
+
+const Row = Type.Object({ id: text(BUTTON_ID_MAX_LENGTH), title: Name, description: Name });
+const Interactive = object({
+  type: Name,
+  header: object({ type: Name, text: Paragraph }),
+  body: object({ text: Paragraph }),
+  footer: object({ text: Paragraph }),
+  action: object({
+    name: Name,
+    button: Name,
+    buttons: list(
+      Type.Object({ type: Name, reply: object({ id: text(BUTTON_ID_MAX_LENGTH), title: Name }) }),
+      BUTTONS_MAX,
+    ),
+    sections: list(Type.Object({ title: Name, rows: list(Row, SELECT_ROWS_MAX) }), SELECT_SECTIONS_MAX),
+    parameters: object({ display_text: Name, url: Url }),
+  }),
+});
+
+/** As many as places stand in a template; each may be put in several. */
+const PARAMETERS_MAX = 100;
+const Said = text(INTERACTIVE_BODY_MAX_LENGTH);
+const Parameter = Type.Object({
+  type: Name,
+  parameter_name: Name,
+  text: Said,
+  payload: text(BUTTON_ID_MAX_LENGTH),
+  coupon_code: text(BUTTON_ID_MAX_LENGTH),
+  currency: object({ fallback_value: Said }),
+  date_time: object({ fallback_value: Said }),
+  image: Media,
+  video: Media,
+  document: Media,
+});
+const TemplateSend = object({
+  name: text(512),
+  language: object({ code: text(32) }),
+  components: list(
+    Type.Object({ type: Name, index: Numeric, parameters: list(Parameter, PARAMETERS_MAX) }),
+    BUTTONS_MAX + 3,
+  ),
+});
+
+/** A send, or the word that something was read. */
+export const MessageBody = Type.Object({
+  ...WhatsAppProduct,
+  recipient_type: text(32),
+  to: Id,
+  recipient: Id,
+  type: text(64),
+  status: text(32),
+  message_id: Wamid,
+  biz_opaque_callback_data: text(512),
+  context: object({ message_id: Wamid }),
+  typing_indicator: object({ type: text(32) }),
+  text: object({ body: Text, preview_url: Flag }),
+  image: Media,
+  video: Media,
+  audio: Media,
+  document: Media,
+  sticker: Media,
+  location: object({ latitude: Numeric, longitude: Numeric, name: Name, address: Name }),
+  contacts: list(Contact, 10),
+  reaction: object({ message_id: Wamid, emoji: text(EMOJI_MAX_LENGTH) }),
+  interactive: Interactive,
+  template: TemplateSend,
+});
+
+/** People that one request may block, one question to the network each. */
+const BLOCKED_AT_ONCE_MAX = 100;
+export const BlockBody = Type.Object({
+  ...WhatsAppProduct,
+  block_users: list(Type.Object({ user: Id, user_id: Id }), BLOCKED_AT_ONCE_MAX),
+});
+
+export const ProfileBody = Type.Object({
+  ...WhatsAppProduct,
+  about: text(ABOUT_MAX_LENGTH),
+  profile_picture_handle: Id,
+});
+
+const callback = {
+  override_callback_uri: Url,
+  verify_token: text(TOKEN_MAX_LENGTH),
+  app_secret: text(NAME_MAX_LENGTH),
+};
+export const SubscribeBody = Type.Object(callback);
+export const NumberBody = Type.Object({
+  webhook_configuration: object(callback),
+  phone_number_id: Id,
+  whatsapp_business_account_id: Id,
+});
+export const DeregisterBody = Type.Object(WhatsAppProduct);
+export const RegisterBody = Type.Object({ ...WhatsAppProduct, pin: text(32) });
+
+const TEMPLATE_TEXT_MAX_LENGTH = 1_024;
+/** Kept as it was defined, which is how it is listed: so examples are kept too, as far as they are known. */
+const Examples = Type.Optional(
+  Type.Array(Type.String({ maxLength: TEMPLATE_TEXT_MAX_LENGTH }), { maxItems: 10 }),
+);
+const Component = Type.Object({
+  type: Name,
+  format: Name,
+  text: text(TEMPLATE_TEXT_MAX_LENGTH),
+  buttons: list(Type.Object({ type: Name, text: Name, url: Url, phone_number: Name }), 10),
+  example: object({ header_text: Examples, header_handle: Examples }),
+});
+export const TemplateBody = Type.Object({
+  name: text(512),
+  language: text(32),
+  category: text(64),
+  components: list(Component, 10),
+});
+
+export const TemplateQuery = Type.Object({ name: text(512), language: text(32) });
