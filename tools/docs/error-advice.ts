@@ -6,6 +6,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'A field, parameter or header is missing, unknown, or has a value that does not fit. The text names it and says what it takes. Correct the request.',
   body_not_json:
     'The body could not be read as JSON. Look for a missing quote, or a shell that swallowed one.',
+  host_twice: 'The request has two `Host` headers. Look at the client, or at the proxy that adds one.',
   content_type_not_json: 'Send `Content-Type: application/json` with every body.',
   body_too_large: 'Files do not travel inside requests: give their address in `media_url`.',
   too_many_own_bodies:

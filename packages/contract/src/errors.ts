@@ -25,6 +25,7 @@ export const ERRORS = {
   // Any request
   invalid_field: { status: 400, text: (p: { text: string }) => p.text, sample: { text: 'to is required' } },
   body_not_json: { status: 400, text: 'body is not valid JSON' },
+  host_twice: { status: 400, text: 'header Host must be given once' },
   content_type_not_json: { status: 415, text: 'content type must be application/json' },
   body_too_large: { status: 413, text: 'body is too large' },
   too_many_own_bodies: {

@@ -49,8 +49,18 @@ export interface HttpServerOptions extends Authenticators {
   readonly start?: string | undefined;
   /** What bodies of requests may take of the memory, all together; 64 MiB when absent. */
   readonly bodies?: BodyBudget;
+  readonly deadlines?: ArrivalDeadlines;
   /** The time that browsers are told, so that pages count from there; the machine's when absent. */
   readonly now?: () => number;
+}
+
+/** How long a request may take to arrive, from the first byte or, on a new connection, from its beginning. A file may take longer while it flows. */
+interface ArrivalDeadlines {
+  readonly headersMs: number;
+  /** Its body included. */
+  readonly requestMs: number;
+  /** Half requests live so much longer at most. */
+  readonly checkEveryMs: number;
 }
 
 declare module 'fastify' {
@@ -69,7 +79,7 @@ declare module 'fastify' {
 /** Of requests to what is nowhere. Routes have limits of their own. */
 const UNKNOWN_BODY_MAX_BYTES = 4 * 1024;
 const HEADER_MAX_BYTES = 16 * 1024;
-const REQUEST_ARRIVES_WITHIN_MS = 30_000;
+const ARRIVES_WITHIN: ArrivalDeadlines = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 5_000 };
 /** Longer than the usual 60 s of load balancers, so that they and not we close an idle connection. */
 const IDLE_CONNECTION_KEPT_MS = 72_000;
 const STANDARD_BODIES_BYTES = 64 * 1024 * 1024;
@@ -77,7 +87,7 @@ const PATH_PARAMETER_MAX_LENGTH = 512;
 
 /** Builds the HTTP side without listening: a test injects requests, the process listens. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { ids, log } = options;
+  const { ids, log, deadlines = ARRIVES_WITHIN } = options;
   const gate = createRequestGate(options.onAnswered);
   const answers = { log, translate: options.translate, onResponse: gate.onResponse };
   const answerError = createErrorAnswerer(answers);
@@ -93,13 +103,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ...(rewriteUrl && { rewriteUrl }),
     ...(options.trustedProxies?.length && { trustProxy: [...options.trustedProxies] }),
     bodyLimit: UNKNOWN_BODY_MAX_BYTES,
-    requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
+    requestTimeout: deadlines.requestMs,
     keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
     forceCloseConnections: 'idle',
     // It would answer in the framework's words.
     return503OnClosing: false,
     routerOptions: { maxParamLength: PATH_PARAMETER_MAX_LENGTH, ignoreTrailingSlash: false },
-    http: { maxHeaderSize: HEADER_MAX_BYTES },
+    http: {
+      maxHeaderSize: HEADER_MAX_BYTES,
+      headersTimeout: deadlines.headersMs,
+      connectionsCheckingInterval: deadlines.checkEveryMs,
+    },
     clientErrorHandler: createSocketErrorAnswerer(ids),
     // What it refuses before it looks for a route: the prefix alone says whose words to answer in.
     frameworkErrors: (error, request, reply) => {
@@ -122,7 +136,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   server.addHook('onRequest', (request, reply, done) => {
     nameRequest(request, reply);
-    done();
+    done(namesOneHost(request) ? undefined : fault('host_twice'));
   });
   server.addHook('preClose', (done) => {
     gate.close();
@@ -204,6 +218,7 @@ function addRoute(
   });
 }
 
+const HOST = 'host';
 const SEEN_IN_BROWSERS: ReadonlySet<Operation['surface']> = new Set([
   'operator',
   'portal',
@@ -214,6 +229,16 @@ function prepareForBrowsers(reply: FastifyReply, now: HttpServerOptions['now']):
   // A browser must not keep what it showed to one for the next who sits before it.
   reply.header('Cache-Control', 'no-store');
   if (now) reply.header('Date', new Date(now()).toUTCString());
+}
+
+/** Of two hosts, a proxy before us may have gone by the other one. */
+function namesOneHost({ raw: { rawHeaders } }: FastifyRequest): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+  }
+  return hosts <= 1;
 }
 
 /** `/v1/sessions/{id}` → `/v1/sessions/:id` */
