@@ -123,3 +123,14 @@ test('fastify parses the bodies of all other routes as before, also by a parser 
   expect(answer.json()).toEqual({ a: 1 });
   await app.close();
 });
+
+test('signatures are compared with the time that a test gives', async () => {
+  let now = 1_784_365_200_000;
+  const receiver = createWebhookReceiver({ secret: SECRET, on: {}, now: () => now });
+  const { body, headers } = signed(message, { at: now / 1_000 });
+  expect(await receiver.receive(body, headers)).toEqual({ status: 204 });
+  now += 301_000;
+  expect(await receiver.receive(body, headers)).toEqual({ status: 401 });
+  now -= 602_000;
+  expect(await receiver.receive(body, headers)).toEqual({ status: 401 });
+});

@@ -23,6 +23,8 @@ export interface ReceiverOptions {
   /** The signing secret; a list of two while it is being rotated. */
   readonly secret: SigningSecret;
   readonly on: WebhookHandlers;
+  /** The time that signatures are compared with, in epoch milliseconds; the machine's own unless told. For tests. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** The receiving end of webhooks, with a door for each kind of server. */
@@ -32,12 +34,10 @@ export type WebhookReceiver = ReturnType<typeof createWebhookReceiver>;
  * Verifies each request, hands its event to your handlers, and answers when they are done: 204, or 401 for a wrong signature. When a handler
  * throws, the server's own error answer makes the gateway deliver the event again later.
  */
-export function createWebhookReceiver({ secret, on }: ReceiverOptions) {
+export function createWebhookReceiver({ secret, on, now = systemPlatform.now }: ReceiverOptions) {
   const secrets = secretsOf(secret);
   const receive: Receive = async (rawBody, headers) => {
-    const delivery = await openDelivery(rawBody, headers, secrets, systemPlatform.now() / 1_000).catch(
-      refused,
-    );
+    const delivery = await openDelivery(rawBody, headers, secrets, now() / 1_000).catch(refused);
     if (delivery === null) return { status: 401 };
     await handlerOf(on, delivery.event)?.(delivery.event, delivery);
     await on.any?.(delivery.event, delivery);

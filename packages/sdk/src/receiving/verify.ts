@@ -17,7 +17,7 @@ export function secretsOf(secret: SigningSecret): string[] {
 }
 
 export interface VerifyOptions {
-  /** The time to compare with, in seconds; the machine's own unless told. For gateways whose sandbox travels in time. */
+  /** The time to compare with, in seconds; the machine's own unless told. For tests. */
   readonly nowUnix?: number | undefined;
 }
 

@@ -30,6 +30,22 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
     deliveriesOf(given.harness, given.caller, webhookId, { limit: 100, ...query });
   const receivedIds = () => given.receivers.received.map(({ headers }) => headers['X-Message-ID']);
 
+  test('signatures carry the time of the machine, and all else that of the clock that can be moved', async () => {
+    const machineClock = createSteppedClock(given.harness.clock.now() - 3 * 3_600_000);
+    await stopAll();
+    given.start(given.receivers, { machineClock });
+    const { id, secret } = await register();
+    await emit('A1', 'Later');
+    await until(async () => (await rows())[0]?.status === 'delivered');
+    const [request] = given.receivers.received;
+    const t = Math.floor(machineClock.now() / 1_000);
+    const v1 = createHmac('sha256', secret).update(`${t}.${request?.body}`).digest('hex');
+    const signed = { 'X-Timestamp': `${t}`, 'X-Webhook-Signature': `t=${t},v1=${v1}` };
+    expect(request?.headers).toMatchObject(signed);
+    const [{ attempts } = {}] = await history(id);
+    expect(attempts).toMatchObject([{ at_unix: Math.floor(given.harness.clock.now() / 1_000) }]);
+  });
+
   test('an event reaches its receiver whole and signed, and only a redacted copy stays', async () => {
     const { id, secret } = await register();
     await emit('A1', 'Top secret 👋');

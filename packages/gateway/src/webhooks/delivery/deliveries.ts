@@ -22,8 +22,8 @@ export interface Deliveries {
 export interface DeliveriesParts
   extends Pick<WebhooksContext, 'store' | 'bus' | 'clock' | 'random' | 'sealedBox' | 'planOf'> {
   readonly egress: Pick<Egress, 'post'>;
-  /** Measures how long receivers and looks take: time travel is not their doing. The other clock when absent. */
-  readonly machineClock?: Pick<Clock, 'monotonic'>;
+  /** Signs, and measures how long receivers and looks take: they know nothing of time travel. The other clock when absent. */
+  readonly machineClock?: Pick<Clock, 'monotonic' | 'now'>;
   /** Other programs' words in which endpoints may want to be told. */
   readonly formats?: WebhookFormats;
   readonly log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;

@@ -64,7 +64,7 @@ export function createDeliveryAttempt({
   egress: Pick<Egress, 'post'>;
   endpoints: Pick<EndpointCache, 'find'>;
   clock: Clock;
-  machineClock: Pick<Clock, 'monotonic'>;
+  machineClock: Pick<Clock, 'monotonic' | 'now'>;
   random: Pick<Random, 'fraction'>;
   queue: Pick<DeliveryQueue, 'payloadOf'>;
   answerKeeper: AnswerKeeper;
@@ -93,7 +93,9 @@ export function createDeliveryAttempt({
     const started = machineClock.monotonic();
     const rendered = endpoint.format === OWN_FORMAT ? undefined : await render(endpoint, delivery, payload);
     if (rendered?.length === 0) return notAsked(dropped(delivery));
-    const requests = rendered ?? [ownRequest(endpoint, delivery, payload, startedAt)];
+    const requests = rendered ?? [
+      ownRequest(endpoint, delivery, payload, { now: startedAt, signedAt: machineClock.now() }),
+    ];
     const answer = traces
       ? await postTraced(traces, { ...delivery, payload, accountId: endpoint.accountId }, requests, signal)
       : await postAll(requests, signal);
@@ -124,8 +126,8 @@ export function createDeliveryAttempt({
   ): Promise<readonly RenderedRequest[]> {
     const known = formats.get(format);
     if (!known) throw new TypeError(`there is no webhook format ${format}`);
-    const now = clock.now();
-    return known.render({ eventId, kind, payload, url, options, accountId, slotId, phone, now });
+    const times = { now: clock.now(), signedAt: machineClock.now() };
+    return known.render({ eventId, kind, payload, url, options, accountId, slotId, phone, ...times });
   }
 
   /** The last answer, or the first that is a failure. */
@@ -194,9 +196,10 @@ function ownRequest(
   { id: webhookId, secrets }: Endpoint,
   { eventId, url }: QueuedDelivery,
   body: string,
-  now: number,
+  { now, signedAt }: { now: number; signedAt: number },
 ): RenderedRequest {
-  return { url, headers: signedHeaders({ webhookId, eventId, secrets: secrets(now), now }, body), body };
+  const signing = { webhookId, eventId, secrets: secrets(now), now: signedAt };
+  return { url, headers: signedHeaders(signing, body), body };
 }
 
 /** What is too fleeting to be recorded leaves nothing behind. */

@@ -22,8 +22,10 @@ interface ToldEvent {
   readonly accountId: string;
   readonly slotId: string;
   readonly phone: string;
-  /** Of this attempt, epoch milliseconds. */
+  /** Of this attempt, epoch milliseconds; follows the sandbox's time. */
   readonly now: number;
+  /** The same by the machine's own clock, with which receivers compare what a signature says. */
+  readonly signedAt: number;
 }
 
 export interface RenderedRequest {

@@ -38,7 +38,7 @@ export interface Signing {
   readonly eventId: string;
   /** The secrets in force, the newest first. */
   readonly secrets: readonly string[];
-  /** Of this attempt, epoch milliseconds. */
+  /** Of this attempt, by the machine's own clock: receivers compare it with theirs. Epoch milliseconds. */
   readonly now: number;
 }
 

@@ -14,7 +14,7 @@ const TOKEN_KEY_HEADER = 'jwt_key';
 export function createWebhookFormat(context: EvolutionContext): WebhookFormat {
   const { instances } = context;
   return {
-    async render({ payload, options: written, slotId, url, now }) {
+    async render({ payload, options: written, slotId, url, now, signedAt }) {
       const options: WebhookOptions = JSON.parse(written);
       const instance = await instances.lately.ofNumber(slotId);
       if (!instance) return [];
@@ -39,7 +39,7 @@ export function createWebhookFormat(context: EvolutionContext): WebhookFormat {
       return [
         {
           url: destination,
-          headers: headersOf(options, instance.name, slotId, told.event, now),
+          headers: headersOf(options, instance.name, slotId, told.event, signedAt),
           body: JSON.stringify(body),
         },
       ];
