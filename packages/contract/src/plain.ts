@@ -8,4 +8,5 @@ export * from './limits.ts';
 export * from './plans.ts';
 export * from './presence.ts';
 export * from './roles.ts';
+export { onOneLine } from './text.ts';
 export * from './tools/keyed-queue.ts';

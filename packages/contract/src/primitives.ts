@@ -8,7 +8,8 @@ import {
   PASSWORD_MIN_LENGTH,
   URL_MAX_LENGTH,
 } from './limits.ts';
-import { EXPECTS, KEEPS_EMPTY } from './schema.ts';
+import { EXPECTS, KEEPS_EMPTY, oneLine, severalLines } from './schema.ts';
+import { NOT_IN_LINE } from './text.ts';
 
 /** Strings and numbers with a meaning of their own. Those in requests carry a pattern; those in answers only say what they are. */
 
@@ -18,6 +19,7 @@ import { EXPECTS, KEEPS_EMPTY } from './schema.ts';
 export const SessionId = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,
+  ...oneLine,
   description: 'Session JID, with or without its device suffix; or the phone number, with or without `+`.',
   examples: ['15550001001:1@s.whatsapp.net'],
 });
@@ -71,11 +73,12 @@ export const ChatJid = Type.String({
   [EXPECTS]: 'the JID of a person or group, without device suffix',
 });
 
-export const ResourceId = Type.String({ minLength: 1, maxLength: ID_MAX_LENGTH });
+export const ResourceId = Type.String({ minLength: 1, maxLength: ID_MAX_LENGTH, ...oneLine });
 
 export const MessageId = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,
+  ...oneLine,
   description: 'Message id, as returned by a send or carried by a `message` event.',
   examples: ['3EB0C767D71C5A4F1D2B'],
 });
@@ -83,11 +86,12 @@ export const MessageId = Type.String({
 export const MediaId = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,
+  ...oneLine,
   description: 'Media id, as returned by an upload or carried by a message (`media.id`).',
   examples: ['med_01jb2x9q4m'],
 });
 
-const HTTP_URL = '^https?://[^\\s/?#]+[^\\s]*$';
+const HTTP_URL = `^https?://[^\\s/?#${NOT_IN_LINE}][^\\s${NOT_IN_LINE}]*$`;
 
 export const HttpUrl = Type.String({
   maxLength: URL_MAX_LENGTH,
@@ -114,6 +118,7 @@ export const IsoTimeInput = Type.String({
 export const SecondFactorCode = Type.String({
   minLength: 1,
   maxLength: CODE_MAX_LENGTH,
+  ...oneLine,
   description: 'Six digits of the authenticator app, or a recovery code.',
   examples: ['492039'],
 });
@@ -122,12 +127,13 @@ export const SecondFactorCode = Type.String({
 export const LinkToken = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,
+  ...oneLine,
   description: 'What stands behind the `#` of a link.',
 });
 
 export const Email = Type.String({
   maxLength: NAME_MAX_LENGTH,
-  pattern: '^[^\\s@]+@[^\\s@]+$',
+  pattern: `^[^\\s@${NOT_IN_LINE}]+@[^\\s@${NOT_IN_LINE}]+$`,
   examples: ['ada@example.com'],
   [EXPECTS]: 'an email address',
 });
@@ -135,6 +141,7 @@ export const Email = Type.String({
 export const NewPassword = Type.String({
   minLength: PASSWORD_MIN_LENGTH,
   maxLength: PASSWORD_MAX_LENGTH,
+  ...severalLines,
   [EXPECTS]: `a string of ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters`,
 });
 

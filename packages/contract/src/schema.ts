@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { NOT_IN_LINE } from './text.ts';
 
 /** The vocabulary in which the contract's schemas are written. */
 
@@ -40,7 +41,18 @@ export function nullable<S extends Type.TSchema>(schema: S, options: Type.TSchem
   return Type.Union([schema, Type.Null()], options);
 }
 
-/** Required text: present and not empty. */
-export function words(maxLength: number, options: Type.TStringOptions = {}) {
-  return Type.String({ minLength: 1, maxLength, ...options });
+/** Says of a string in a request that it is kept as it was written, with all of its lines. */
+export const SEVERAL_LINES = 'x-several-lines';
+export const severalLines = { [SEVERAL_LINES]: true } as const;
+/** Every other string in a request: names, ids, whatever may end up in a line of a mail, a header or a log. */
+export const oneLine = { pattern: `^[^${NOT_IN_LINE}]*$` } as const;
+
+/** Required text on one line: present and not empty. */
+export function line(maxLength: number, options: Type.TStringOptions = {}) {
+  return Type.String({ minLength: 1, maxLength, ...oneLine, ...options });
+}
+
+/** Required text that may have several lines. */
+export function lines(maxLength: number, options: Type.TStringOptions = {}) {
+  return Type.String({ minLength: 1, maxLength, ...severalLines, ...options });
 }

@@ -8,28 +8,28 @@ import {
   SELECT_SECTIONS_MAX,
 } from '../limits.ts';
 import { HttpUrl } from '../primitives.ts';
-import { closed, EXPECTS, words } from '../schema.ts';
+import { closed, EXPECTS, lines, severalLines } from '../schema.ts';
 import { compileParse } from '../validate/compile.ts';
 import { complaint, fieldPath, type Parsed, refused } from '../validate/complaint.ts';
 import { isObject } from '../validate/explain.ts';
 import { dropEmptyOptionals } from '../validate/tidy.ts';
 import { fieldsOfAll, pickOwn, strangerIn } from '../validate/variants.ts';
 
-const display_text = words(BUTTON_TEXT_MAX_LENGTH);
+const display_text = lines(BUTTON_TEXT_MAX_LENGTH);
 
 const Row = closed({
-  id: words(BUTTON_ID_MAX_LENGTH),
-  title: words(BUTTON_TEXT_MAX_LENGTH),
-  description: Type.Optional(Type.String({ maxLength: SELECT_ROW_DESCRIPTION_MAX_LENGTH })),
+  id: lines(BUTTON_ID_MAX_LENGTH),
+  title: lines(BUTTON_TEXT_MAX_LENGTH),
+  description: Type.Optional(Type.String({ maxLength: SELECT_ROW_DESCRIPTION_MAX_LENGTH, ...severalLines })),
 });
 const Section = closed({
-  title: words(BUTTON_TEXT_MAX_LENGTH),
+  title: lines(BUTTON_TEXT_MAX_LENGTH),
   rows: Type.Array(Row, { minItems: 1, maxItems: SELECT_ROWS_MAX }),
 });
 
 const schemas = {
   quick_reply: closed(
-    { type: Type.Literal('quick_reply'), display_text, id: words(BUTTON_ID_MAX_LENGTH) },
+    { type: Type.Literal('quick_reply'), display_text, id: lines(BUTTON_ID_MAX_LENGTH) },
     { title: 'QuickReplyButton', description: 'Quick answer; the `id` comes back in a `message` event.' },
   ),
   cta_url: closed(
@@ -37,7 +37,7 @@ const schemas = {
     { title: 'UrlButton', description: 'Opens a link.' },
   ),
   cta_copy: closed(
-    { type: Type.Literal('cta_copy'), display_text, copy_code: words(BUTTON_COPY_CODE_MAX_LENGTH) },
+    { type: Type.Literal('cta_copy'), display_text, copy_code: lines(BUTTON_COPY_CODE_MAX_LENGTH) },
     { title: 'CopyButton', description: 'Copies text to the clipboard.' },
   ),
   cta_call: closed(

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { NAME_MAX_LENGTH, VCARD_MAX_LENGTH } from '../limits.ts';
-import { words } from '../schema.ts';
+import { line, lines } from '../schema.ts';
 import { complaint } from '../validate/complaint.ts';
 import { addressed, sendKind } from './kind.ts';
 
@@ -13,8 +13,8 @@ export const contact = sendKind({
   properties: {
     ...addressed,
     type: Type.Literal('contact'),
-    display_name: words(NAME_MAX_LENGTH),
-    vcard: words(VCARD_MAX_LENGTH, { description: 'Complete vCard (RFC 2426).' }),
+    display_name: line(NAME_MAX_LENGTH),
+    vcard: lines(VCARD_MAX_LENGTH, { description: 'Complete vCard (RFC 2426).' }),
   },
   rule: ({ vcard }) =>
     COMPLETE_VCARD.test(vcard)

@@ -3,12 +3,12 @@ import { ERRORS } from '../errors.ts';
 import { CAPTION_MAX_LENGTH, REQUEST_BODY_MAX_BYTES, TEXT_MAX_LENGTH } from '../limits.ts';
 import { MEDIA_TYPES } from '../media-types.ts';
 import { HttpUrl, MediaId } from '../primitives.ts';
-import { EXPECTS, oneOf, words } from '../schema.ts';
+import { EXPECTS, lines, oneOf, severalLines } from '../schema.ts';
 import { type Complaint, complaint } from '../validate/complaint.ts';
 
 /** Text and media, as plain messages and channel posts both carry them. */
 
-export const MessageText = words(TEXT_MAX_LENGTH, {
+export const MessageText = lines(TEXT_MAX_LENGTH, {
   description: 'Message text.',
   examples: ['Your order is ready.'],
 });
@@ -28,6 +28,8 @@ export const otherSources = {
   media_base64: Type.Optional(
     Type.String({
       maxLength: REQUEST_BODY_MAX_BYTES,
+      // Judged as a whole, by what base64 may be.
+      ...severalLines,
       description:
         'Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first.',
     }),
@@ -88,7 +90,7 @@ export function sourceComplaint(
     : complaint('media_base64', 'media_base64 must be standard base64');
 }
 
-export const Caption = Type.String({ maxLength: CAPTION_MAX_LENGTH });
+export const Caption = Type.String({ maxLength: CAPTION_MAX_LENGTH, ...severalLines });
 
 type PlainContent = { text?: unknown; media_type?: unknown; media_url?: unknown };
 

@@ -5,7 +5,7 @@ import {
   INTERACTIVE_BODY_MAX_LENGTH,
   INTERACTIVE_FOOTER_MAX_LENGTH,
 } from '../limits.ts';
-import { words } from '../schema.ts';
+import { lines, severalLines } from '../schema.ts';
 import type { Parsed } from '../validate/complaint.ts';
 import type { Fields } from '../validate/variants.ts';
 import { Button, parseButton } from './buttons.ts';
@@ -33,8 +33,10 @@ export const interactive = sendKind({
   properties: {
     ...addressed,
     type: Type.Literal('interactive'),
-    interactive_body: words(INTERACTIVE_BODY_MAX_LENGTH),
-    interactive_footer: Type.Optional(Type.String({ maxLength: INTERACTIVE_FOOTER_MAX_LENGTH })),
+    interactive_body: lines(INTERACTIVE_BODY_MAX_LENGTH),
+    interactive_footer: Type.Optional(
+      Type.String({ maxLength: INTERACTIVE_FOOTER_MAX_LENGTH, ...severalLines }),
+    ),
     interactive_buttons: Type.Array(Button, { minItems: BUTTONS_MIN, maxItems: BUTTONS_MAX }),
   },
   prepare: parseButtons,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { NAME_MAX_LENGTH } from '../limits.ts';
+import { severalLines } from '../schema.ts';
 import { addressed, sendKind } from './kind.ts';
 
 export const location = sendKind({
@@ -11,8 +12,8 @@ export const location = sendKind({
     type: Type.Literal('location'),
     latitude: Type.Number({ minimum: -90, maximum: 90 }),
     longitude: Type.Number({ minimum: -180, maximum: 180 }),
-    loc_name: Type.Optional(Type.String({ maxLength: NAME_MAX_LENGTH })),
-    loc_address: Type.Optional(Type.String({ maxLength: NAME_MAX_LENGTH })),
+    loc_name: Type.Optional(Type.String({ maxLength: NAME_MAX_LENGTH, ...severalLines })),
+    loc_address: Type.Optional(Type.String({ maxLength: NAME_MAX_LENGTH, ...severalLines })),
   },
   example: {
     session_id: '15550001001:1@s.whatsapp.net',

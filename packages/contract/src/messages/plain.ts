@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { NAME_MAX_LENGTH } from '../limits.ts';
+import { oneLine } from '../schema.ts';
 import { Caption, MediaTypeName, MediaUrl, MessageText, otherSources, sourceComplaint } from './content.ts';
 import { addressed, sendKind } from './kind.ts';
 import { LinkPreview, linkComplaint, quoteComplaint, replyAndForward } from './quote.ts';
@@ -33,6 +34,7 @@ export const media = sendKind({
     file_name: Type.Optional(
       Type.String({
         maxLength: NAME_MAX_LENGTH,
+        ...oneLine,
         description: 'Display name of a document; by default the name that the file came with.',
       }),
     ),

@@ -5,7 +5,7 @@ import {
   POLL_OPTIONS_MAX,
   POLL_OPTIONS_MIN,
 } from '../limits.ts';
-import { words } from '../schema.ts';
+import { lines } from '../schema.ts';
 import { complaint } from '../validate/complaint.ts';
 import { addressed, sendKind } from './kind.ts';
 
@@ -16,8 +16,8 @@ export const poll = sendKind({
   properties: {
     ...addressed,
     type: Type.Literal('poll'),
-    poll_name: words(POLL_NAME_MAX_LENGTH, { description: 'The question.' }),
-    poll_options: Type.Array(words(POLL_OPTION_MAX_LENGTH), {
+    poll_name: lines(POLL_NAME_MAX_LENGTH, { description: 'The question.' }),
+    poll_options: Type.Array(lines(POLL_OPTION_MAX_LENGTH), {
       minItems: POLL_OPTIONS_MIN,
       maxItems: POLL_OPTIONS_MAX,
       uniqueItems: true,

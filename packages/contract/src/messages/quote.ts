@@ -7,7 +7,7 @@ import {
   TEXT_MAX_LENGTH,
 } from '../limits.ts';
 import { HttpUrl, MessageId, PersonJid } from '../primitives.ts';
-import { closed, words } from '../schema.ts';
+import { closed, lines, severalLines } from '../schema.ts';
 import { type Complaint, complaint } from '../validate/complaint.ts';
 import { Participant } from './kind.ts';
 
@@ -26,6 +26,7 @@ export const replyAndForward = {
   quoted_text: Type.Optional(
     Type.String({
       maxLength: TEXT_MAX_LENGTH,
+      ...severalLines,
       description: 'Preview in the quote bubble; empty when quoting media.',
     }),
   ),
@@ -45,8 +46,8 @@ export const LinkPreview = Type.Optional(
   closed(
     {
       url: Type.String({ ...HttpUrl, description: 'The link as it stands in `text`.' }),
-      title: words(LINK_TITLE_MAX_LENGTH),
-      description: Type.Optional(Type.String({ maxLength: LINK_DESCRIPTION_MAX_LENGTH })),
+      title: lines(LINK_TITLE_MAX_LENGTH),
+      description: Type.Optional(Type.String({ maxLength: LINK_DESCRIPTION_MAX_LENGTH, ...severalLines })),
     },
     { description: 'What is shown of a link in `text`.' },
   ),

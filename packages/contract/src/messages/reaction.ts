@@ -3,6 +3,7 @@ import { emojiComplaint } from '../emoji.ts';
 import { isGroup } from '../jid.ts';
 import { EMOJI_MAX_LENGTH } from '../limits.ts';
 import { MessageId } from '../primitives.ts';
+import { oneLine } from '../schema.ts';
 import { complaint } from '../validate/complaint.ts';
 import { addressed, Participant, sendKind } from './kind.ts';
 
@@ -17,6 +18,7 @@ export const reaction = sendKind({
     reacted_message_id: MessageId,
     emoji: Type.String({
       maxLength: EMOJI_MAX_LENGTH,
+      ...oneLine,
       description: 'One emoji; empty removes the reaction.',
     }),
     reacted_participant: Type.Optional(Participant),

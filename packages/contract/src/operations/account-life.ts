@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { DELETION_GRACE_DAYS, NAME_MAX_LENGTH, VISIT_MINUTES } from '../limits.ts';
 import { AccountDeletion, AccountDeletionList, AccountVisit } from '../resources/index.ts';
-import { closed, words } from '../schema.ts';
+import { closed, line } from '../schema.ts';
 import { operation } from './operation.ts';
 import { accountPath } from './paths.ts';
 
@@ -39,7 +39,7 @@ export const accountLifeOperations = {
     path: '/operator/v1/accounts/{account_id}/visit',
     summary: 'Look at the portal as an account sees it',
     description: `Signs the browser that asks in for ${VISIT_MINUTES} minutes. Nothing can be changed, conversations are not shown, and the owners of the account read who looked and why.`,
-    body: closed({ name: words(NAME_MAX_LENGTH), reason: Type.Optional(words(NAME_MAX_LENGTH)) }),
+    body: closed({ name: line(NAME_MAX_LENGTH), reason: Type.Optional(line(NAME_MAX_LENGTH)) }),
     answers: { 201: AccountVisit },
     errors: [],
   }),

@@ -13,7 +13,7 @@ import {
   Party,
   TaxPercent,
 } from '../resources/index.ts';
-import { closed, KEEPS_EMPTY, nullable, oneOf, words } from '../schema.ts';
+import { closed, KEEPS_EMPTY, line, nullable, oneOf, severalLines } from '../schema.ts';
 import { operation } from './operation.ts';
 import { accountPath } from './paths.ts';
 
@@ -75,7 +75,7 @@ export const billingOperations = {
       ),
       next_number: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
       due_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 365, examples: [14] })),
-      note: Type.Optional(Type.String({ maxLength: 1_000, [KEEPS_EMPTY]: true })),
+      note: Type.Optional(Type.String({ maxLength: 1_000, ...severalLines, [KEEPS_EMPTY]: true })),
     }),
     answers: { 200: Billing },
     errors: [],
@@ -183,7 +183,7 @@ export const billingOperations = {
     path: '/operator/v1/invoices/{invoice_id}/paid',
     summary: 'Mark an invoice as paid',
     description: 'Payments are made elsewhere; this says that one was. Once more changes nothing.',
-    body: closed({ paid_at: Type.Optional(IsoTimeInput), reference: Type.Optional(words(200)) }),
+    body: closed({ paid_at: Type.Optional(IsoTimeInput), reference: Type.Optional(line(200)) }),
     bodyOptional: true,
     answers: { 200: Invoice },
     errors: ['invoice_without_charge'],

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { describe, expect, it, test } from 'vitest';
 import { REQUEST_BODY_MAX_BYTES } from '../limits.ts';
-import { closed, words } from '../schema.ts';
+import { closed, line } from '../schema.ts';
 import { admittedCallers, bodyLimit, longestJson, pageLimit } from './bounds.ts';
 import { type Operation, operations } from './index.ts';
 
@@ -75,8 +75,8 @@ describe('the limit of a body', () => {
 
   it('takes the longest body that a schema allows, each of its characters escaped', () => {
     const schema = closed({
-      name: words(40),
-      tags: Type.Array(words(10), { maxItems: 3 }),
+      name: line(40),
+      tags: Type.Array(line(10), { maxItems: 3 }),
       on: Type.Boolean(),
     });
     const longest = { name: '\u0001'.repeat(40), tags: Array(3).fill('\u0001'.repeat(10)), on: false };
@@ -85,7 +85,7 @@ describe('the limit of a body', () => {
 
   it('is never beyond what any request may have', () => {
     const of = (body: Type.TSchema): number => bodyLimit({ ...operations.nameNumber, body } as Operation);
-    for (const body of [Type.Array(words(10)), Type.Unknown(), words(10_000_000)])
+    for (const body of [Type.Array(line(10)), Type.Unknown(), line(10_000_000)])
       expect(of(body)).toBe(REQUEST_BODY_MAX_BYTES);
   });
 });

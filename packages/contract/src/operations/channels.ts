@@ -21,7 +21,7 @@ import {
   NewsletterReacted,
   NewsletterUnfollowed,
 } from '../resources/index.ts';
-import { closed, words } from '../schema.ts';
+import { closed, line, oneLine, severalLines } from '../schema.ts';
 import { givenFileErrors, pictureErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 import { newsletterPath, sessionPath } from './paths.ts';
@@ -52,8 +52,10 @@ export const channelOperations = {
     params: sessionPath,
     body: closed(
       {
-        name: words(CHANNEL_NAME_MAX_LENGTH),
-        description: Type.Optional(Type.String({ maxLength: CHANNEL_DESCRIPTION_MAX_LENGTH })),
+        name: line(CHANNEL_NAME_MAX_LENGTH),
+        description: Type.Optional(
+          Type.String({ maxLength: CHANNEL_DESCRIPTION_MAX_LENGTH, ...severalLines }),
+        ),
         picture_url: Type.Optional(HttpUrl),
         ...otherSources,
       },
@@ -166,6 +168,7 @@ export const channelOperations = {
         message_id: MessageId,
         reaction: Type.String({
           maxLength: EMOJI_MAX_LENGTH,
+          ...oneLine,
           description: 'One emoji; empty removes the reaction.',
         }),
       },

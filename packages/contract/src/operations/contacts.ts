@@ -14,7 +14,7 @@ import {
   ProfileStatus,
   UserInfo,
 } from '../resources/index.ts';
-import { closed, EXPECTS, words } from '../schema.ts';
+import { closed, EXPECTS, line, severalLines } from '../schema.ts';
 import { pictureErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 import { contactPath, sessionPath } from './paths.ts';
@@ -106,7 +106,9 @@ export const contactOperations = {
     path: '/v1/sessions/{id}/profile/status',
     summary: 'Change the About text of the number',
     params: sessionPath,
-    body: closed({ status: Type.String({ maxLength: ABOUT_MAX_LENGTH, examples: ['Back on Monday'] }) }),
+    body: closed({
+      status: Type.String({ maxLength: ABOUT_MAX_LENGTH, ...severalLines, examples: ['Back on Monday'] }),
+    }),
     answers: { 200: ProfileStatus },
     errors: [],
   }),
@@ -117,7 +119,7 @@ export const contactOperations = {
     path: '/v1/sessions/{id}/profile/name',
     summary: 'Change the name that the number gives itself',
     params: sessionPath,
-    body: closed({ name: words(PROFILE_NAME_MAX_LENGTH, { examples: ['Harbour Café'] }) }),
+    body: closed({ name: line(PROFILE_NAME_MAX_LENGTH, { examples: ['Harbour Café'] }) }),
     answers: { 200: ProfileName },
     errors: [],
   }),

@@ -3,7 +3,7 @@ import { PublicEvent } from '../events/index.ts';
 import { EVENT_KINDS, EXTENSION_NAMES } from '../events/kinds.ts';
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, EVENTS_WAIT_MAX_SECONDS, ID_MAX_LENGTH } from '../limits.ts';
 import { SessionId } from '../primitives.ts';
-import { closed, EXPECTS, named, oneOf } from '../schema.ts';
+import { closed, EXPECTS, named, oneLine, oneOf } from '../schema.ts';
 import { operation } from './operation.ts';
 
 const EventPage = named('EventPage', {
@@ -59,6 +59,7 @@ export const eventOperations = {
       after: Type.Optional(
         Type.String({
           maxLength: ID_MAX_LENGTH,
+          ...oneLine,
           description:
             'A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept.',
         }),
@@ -70,7 +71,10 @@ export const eventOperations = {
     }),
     headers: Type.Object({
       'Last-Event-ID': Type.Optional(
-        Type.String({ description: 'Cursor of the last event seen; wins over `after` in a stream.' }),
+        Type.String({
+          ...oneLine,
+          description: 'Cursor of the last event seen; wins over `after` in a stream.',
+        }),
       ),
     }),
     answers: { 200: EventPage },

@@ -16,12 +16,12 @@ import {
   PARTICIPANT_ACTIONS,
   ParticipantsChanged,
 } from '../resources/index.ts';
-import { closed, oneOf, words } from '../schema.ts';
+import { closed, line, oneOf, severalLines } from '../schema.ts';
 import { pictureErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 import { groupPath, sessionPath } from './paths.ts';
 
-const groupName = words(GROUP_NAME_MAX_LENGTH, { examples: ['Launch team'] });
+const groupName = line(GROUP_NAME_MAX_LENGTH, { examples: ['Launch team'] });
 
 /** What every group operation has in common. */
 const onGroups = {
@@ -113,6 +113,7 @@ export const groupOperations = {
     body: closed({
       description: Type.String({
         maxLength: GROUP_DESCRIPTION_MAX_LENGTH,
+        ...severalLines,
         description: 'Empty removes the description.',
         examples: ['Everything about the launch'],
       }),

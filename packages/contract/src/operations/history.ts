@@ -10,7 +10,7 @@ import {
 } from '../limits.ts';
 import { ChatJid, MessageId, SessionId } from '../primitives.ts';
 import { ChatPage, History, historyFields, KeptMessageDetail, KeptMessagePage } from '../resources/index.ts';
-import { closed, words } from '../schema.ts';
+import { closed, lines, oneLine } from '../schema.ts';
 import { operation } from './operation.ts';
 import { sessionPath } from './paths.ts';
 
@@ -31,7 +31,7 @@ const historyBody = closed(
   { examples: [{ enabled: true, days: 90 }] },
 );
 
-const cursor = Type.String({ maxLength: ID_MAX_LENGTH, description: 'A cursor.' });
+const cursor = Type.String({ maxLength: ID_MAX_LENGTH, ...oneLine, description: 'A cursor.' });
 
 const chatPageQuery = closed({
   cursor: Type.Optional(cursor),
@@ -45,7 +45,7 @@ const messagePageQuery = closed({
     Type.String({ ...cursor, description: 'A cursor: only messages behind it, the oldest first.' }),
   ),
   q: Type.Optional(
-    words(SEARCH_MAX_LENGTH, {
+    lines(SEARCH_MAX_LENGTH, {
       description: `Only messages whose text has this in it, in upper or lower case. Texts are sealed, so they are looked through one by one, the newest first: up to ${SEARCHED_PER_REQUEST} per request.`,
       examples: ['invoice'],
     }),

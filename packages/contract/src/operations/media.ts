@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { OUTBOUND_MEDIA_MAX_BYTES, UPLOAD_FORM_MAX_BYTES } from '../limits.ts';
 import { MediaId, UnixSeconds } from '../primitives.ts';
 import { MediaUploaded } from '../resources/index.ts';
-import { closed } from '../schema.ts';
+import { closed, oneLine } from '../schema.ts';
 import { inboundErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 
@@ -85,7 +85,12 @@ export const mediaOperations = {
     params: closed({ id: MediaId }),
     query: closed({
       expires: UnixSeconds,
-      signature: Type.String({ minLength: 1, maxLength: 64, examples: ['9wU0uJ3mHq0jv0q8XbZ0m1k5u2oYt7n4'] }),
+      signature: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        ...oneLine,
+        examples: ['9wU0uJ3mHq0jv0q8XbZ0m1k5u2oYt7n4'],
+      }),
     }),
     ...fileAnswer,
     errors: [

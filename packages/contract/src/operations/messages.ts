@@ -4,7 +4,7 @@ import { SendBody, type SendRequest } from '../messages/kinds.ts';
 import { parseSend } from '../messages/parse.ts';
 import { MessageId } from '../primitives.ts';
 import { MessageAccepted, MessageRecord } from '../resources/index.ts';
-import { closed } from '../schema.ts';
+import { closed, oneLine } from '../schema.ts';
 import type { Parsed } from '../validate/complaint.ts';
 import { givenFileErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
@@ -39,6 +39,7 @@ export const messageOperations = {
       'Idempotency-Key': Type.String({
         minLength: 1,
         maxLength: IDEMPOTENCY_KEY_MAX_LENGTH,
+        ...oneLine,
         description: 'Unique per message, for example an order id or a UUID.',
         examples: ['order-1042'],
       }),

@@ -19,7 +19,7 @@ import {
   TermsPublished,
   WorkerList,
 } from '../resources/index.ts';
-import { closed, oneOf, words } from '../schema.ts';
+import { closed, line, oneOf } from '../schema.ts';
 import { historyOperations } from './history.ts';
 import { operation } from './operation.ts';
 import { accountPath, devicePath } from './paths.ts';
@@ -35,7 +35,7 @@ export const operatorOperations = {
     method: 'POST',
     path: '/operator/v1/accounts',
     summary: 'Create an account',
-    body: closed({ name: words(NAME_MAX_LENGTH), email: Email, password: Type.Optional(NewPassword) }),
+    body: closed({ name: line(NAME_MAX_LENGTH), email: Email, password: Type.Optional(NewPassword) }),
     answers: { 201: Account },
     errors: ['email_taken'],
   }),
@@ -112,7 +112,7 @@ export const operatorOperations = {
     path: '/operator/v1/accounts/{account_id}/api-keys',
     summary: 'Create an API key',
     body: closed({
-      name: words(NAME_MAX_LENGTH),
+      name: line(NAME_MAX_LENGTH),
       phone: Type.Optional(Phone),
       permissions: Type.Optional(Type.Array(oneOf(PERMISSIONS), { minItems: 1, uniqueItems: true })),
       expires_at: Type.Optional(IsoTimeInput),
@@ -221,7 +221,7 @@ export const operatorOperations = {
     summary: 'Publish terms of service',
     description: `Takes effect in ${TERMS_NOTICE_DAYS} days unless told otherwise: from then on every account must have accepted this version. Until then the portal and a mail ask the owners for it, and the API goes on. An announced version that has not taken effect is replaced by the next one.`,
     body: closed({
-      version: words(64),
+      version: line(64),
       url: HttpUrl,
       effective_at: Type.Optional(IsoTimeInput),
       now: Type.Optional(

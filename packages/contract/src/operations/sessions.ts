@@ -19,13 +19,13 @@ import {
   SessionList,
   ValidatedNumbers,
 } from '../resources/index.ts';
-import { closed, oneOf } from '../schema.ts';
+import { closed, lines, oneOf } from '../schema.ts';
 import { operation } from './operation.ts';
 import { sessionPath } from './paths.ts';
 
 const validateBody = closed(
   {
-    numbers: Type.Array(Type.String({ minLength: 1, maxLength: 41 }), {
+    numbers: Type.Array(lines(41), {
       minItems: 1,
       maxItems: VALIDATION_BATCH_MAX_NUMBERS,
       description: 'International numbers, with or without leading `+`; or usernames, as in `to`.',

@@ -19,7 +19,7 @@ import {
   WebhookSecret,
   WebhookWithSecret,
 } from '../resources/index.ts';
-import { closed, oneOf } from '../schema.ts';
+import { closed, oneLine, oneOf } from '../schema.ts';
 import { operation } from './operation.ts';
 import { webhookPath } from './paths.ts';
 
@@ -29,6 +29,7 @@ const onOneWebhook = { ...onWebhooks, subject: 'webhook' } as const;
 const FixedField = Type.Optional(
   Type.String({
     maxLength: ID_MAX_LENGTH,
+    ...oneLine,
     description: 'Cannot be changed: leave it out, or give it as it is.',
   }),
 );

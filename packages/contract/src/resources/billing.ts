@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { AMOUNT_MAX } from '../limits.ts';
 import { PLANS } from '../plans.ts';
 import { IsoTime, Phone } from '../primitives.ts';
-import { EXPECTS, KEEPS_EMPTY, named, nullable, oneOf } from '../schema.ts';
+import { EXPECTS, KEEPS_EMPTY, named, nullable, oneLine, oneOf, severalLines } from '../schema.ts';
 
 export const Currency = Type.String({
   pattern: '^[A-Z]{3}$',
@@ -25,14 +25,19 @@ export const TaxPercent = Type.Number({
   [EXPECTS]: 'a number from 0 to 100 with at most 3 decimals',
 });
 
-/** Whoever sells or buys, as an invoice names them. Lines of an address are separated by line breaks. */
-const line = (maxLength: number, examples: string[]) =>
-  Type.String({ maxLength, examples, [KEEPS_EMPTY]: true });
+const detail = (maxLength: number, examples: string[]) =>
+  Type.String({ maxLength, ...oneLine, examples, [KEEPS_EMPTY]: true });
+/** Whoever sells or buys, as an invoice names them. */
 export const Party = Type.Object({
-  name: line(200, ['Harbour Books Ltd']),
-  address: line(1_000, ['1 Quay Street\nPortsmouth']),
-  tax_id: line(64, ['GB123456789']),
-  email: line(200, ['accounts@example.com']),
+  name: detail(200, ['Harbour Books Ltd']),
+  address: Type.String({
+    maxLength: 1_000,
+    ...severalLines,
+    examples: ['1 Quay Street\nPortsmouth'],
+    [KEEPS_EMPTY]: true,
+  }),
+  tax_id: detail(64, ['GB123456789']),
+  email: detail(200, ['accounts@example.com']),
 });
 export type Party = Type.Static<typeof Party>;
 

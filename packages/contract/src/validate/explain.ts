@@ -1,6 +1,6 @@
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { EXPECTS } from '../schema.ts';
+import { EXPECTS, oneLine } from '../schema.ts';
 import { type Complaint, complaint, fieldPath } from './complaint.ts';
 
 /** The keywords the contract's request schemas are made of. */
@@ -19,6 +19,7 @@ type Keywords = {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
   [EXPECTS]?: string;
 };
 
@@ -82,6 +83,8 @@ function demand(keywords: Keywords, value: unknown): string {
   if (keywords.type !== 'string') return 'is not valid';
   if (typeof value !== 'string') return 'must be a string';
   if (value === '') return 'must not be empty';
+  if (keywords.pattern === oneLine.pattern && !Check(Type.String(oneLine), value))
+    return 'must be on one line, without control characters';
   if (keywords.maxLength !== undefined) return `must be at most ${keywords.maxLength} characters`;
   return 'is not valid';
 }

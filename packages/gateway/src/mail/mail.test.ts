@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createIds, createSealedBox, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
 import { type Store, StoreError } from '#store';
 import { describeOnEachDatabase } from '#testing';
+import { line } from './letter.ts';
 import { createMailOutbox, type LetterWriters } from './outbox.ts';
 import { startMailSender } from './sender.ts';
 import { type MailServer, startMailServer } from './testing/mail-server.ts';
@@ -34,14 +35,18 @@ describeOnEachDatabase('a mail', (test) => {
 
   const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random: systemRandom });
   const writers: LetterWriters = {
-    hello: async ({ to = '' }) => ({ to, subject: 'Grüße', text: `Hello: http://127.0.0.1/#${SECRET}\n` }),
+    hello: async ({ to = '' }) => ({
+      to,
+      subject: line`Grüße`,
+      text: [line`Hello: http://127.0.0.1/#${SECRET}`],
+    }),
     nobody: async () => undefined,
     broken: async () => {
       throw new TypeError('letter.words is not a function');
     },
     unlucky: async () => {
       if (databaseIsAway) throw new StoreError('unavailable', 'the database is away');
-      return { to: 'ada@example.com', subject: 'At last', text: 'Hello.' };
+      return { to: 'ada@example.com', subject: line`At last`, text: [line`Hello.`] };
     },
   };
 

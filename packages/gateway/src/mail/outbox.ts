@@ -1,7 +1,7 @@
 import type { Clock, Ids, SealedBox } from '#kernel';
 import type { Writer } from '#store';
+import type { Letter } from './letter.ts';
 import { insertMail } from './store.ts';
-import type { Letter } from './transport.ts';
 
 /** What a mail is about, as its writer understands it. */
 export type Matter = Readonly<Record<string, string>>;

@@ -1,13 +1,7 @@
 import { isIP } from 'node:net';
 import type { Transporter } from 'nodemailer';
 import { awaitedLater, type Clock, within } from '#kernel';
-
-/** Plain text: nothing in it can hide where a link leads. */
-export interface Letter {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-}
+import { type Letter, textOf } from './letter.ts';
 
 export interface MailTransport {
   /** Resolves when the server has taken it. */
@@ -66,13 +60,13 @@ export function createMailTransport({
   }
 
   return {
-    send: ({ to, subject, text }) =>
+    send: (letter) =>
       ask((transporter) =>
         transporter.sendMail({
           from,
-          to: { name: '', address: to },
-          subject,
-          text,
+          to: { name: '', address: letter.to },
+          subject: letter.subject.line,
+          text: textOf(letter),
           // No answering machine answers, and nothing that went wrong comes back as another mail.
           headers: { 'Auto-Submitted': 'auto-generated' },
         }),

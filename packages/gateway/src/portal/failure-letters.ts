@@ -1,6 +1,6 @@
 import type { FailingReceiver, ReceiverFailure } from '@parley/contract';
 import { type MembersContext, membersOf } from '#accounts';
-import type { LetterWriters, MailOutbox } from '#mail';
+import { type LetterLine, type LetterWriters, line, type MailOutbox } from '#mail';
 import { failingReceivers, type TellOwners, type WebhooksContext } from '#webhooks';
 
 const KIND = 'failing_receivers';
@@ -59,12 +59,12 @@ export function failureLetterWriters({
       if (owner?.role !== 'owner' || origin === undefined || failing.length === 0) return undefined;
       return {
         to: owner.email,
-        subject: 'A webhook of yours is failing',
+        subject: line`A webhook of yours is failing`,
         text: [
-          'For more than an hour, every event that was sent to this address has failed:',
+          line`For more than an hour, every event that was sent to this address has failed:`,
           ...failing.map((each) => tell(each, origin)),
-          'Events wait for a day and then become dead letters, which you can deliver again. You get no further mail about this until it has worked once.',
-        ].join('\n\n'),
+          line`Events wait for a day and then become dead letters, which you can deliver again. You get no further mail about this until it has worked once.`,
+        ],
       };
     },
   };
@@ -73,12 +73,12 @@ export function failureLetterWriters({
 function tell(
   { url, cause, failing_since_unix, waiting, webhooks }: FailingReceiver,
   origin: string,
-): string {
+): LetterLine[] {
   const since = new Date(failing_since_unix * 1_000).toISOString().slice(0, 16).replace('T', ' ');
   const [webhook] = webhooks;
   // What stands behind the host may be a secret, and mails are read by many machines.
   return [
-    `${new URL(url).host}, since ${since} UTC. ${WORDS[cause]} ${waiting} waiting.`,
-    webhook ? `${origin}/portal/webhooks/${webhook.webhook_id}` : `${origin}/portal/webhooks`,
-  ].join('\n');
+    line`${new URL(url).host}, since ${since} UTC. ${WORDS[cause]} ${waiting} waiting.`,
+    webhook ? line`${origin}/portal/webhooks/${webhook.webhook_id}` : line`${origin}/portal/webhooks`,
+  ];
 }

@@ -8,7 +8,7 @@ import {
 } from '../../limits.ts';
 import { ResourceId } from '../../primitives.ts';
 import { AccountDeletion, AccountExport, AccountExportList, AuditLog } from '../../resources/index.ts';
-import { closed, words } from '../../schema.ts';
+import { closed, lines } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
 
@@ -55,7 +55,7 @@ export const portalAccountLifeOperations = {
     path: '/portal/api/account/deletion',
     summary: 'Delete the account',
     description: `After ${DELETION_GRACE_DAYS} days its numbers are unlinked and everything of it is erased, except for invoices that have a number. Until then it goes on, without new numbers, and the deletion can be canceled.`,
-    body: closed({ password: words(PASSWORD_MAX_LENGTH) }),
+    body: closed({ password: lines(PASSWORD_MAX_LENGTH) }),
     answers: { 202: AccountDeletion },
     errors: ['password_wrong', 'sign_in_too_often', 'sign_in_busy'],
   }),

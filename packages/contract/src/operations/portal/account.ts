@@ -8,7 +8,7 @@ import {
   TwoFactor,
   TwoFactorBegun,
 } from '../../resources/index.ts';
-import { closed, words } from '../../schema.ts';
+import { closed, line, lines } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
 
@@ -34,7 +34,7 @@ export const portalAccountOperations = {
     path: '/portal/api/me/password',
     summary: 'Change the password',
     description: 'Signs out every other browser.',
-    body: closed({ current_password: words(PASSWORD_MAX_LENGTH), new_password: NewPassword }),
+    body: closed({ current_password: lines(PASSWORD_MAX_LENGTH), new_password: NewPassword }),
     answers: { 204: null },
     errors: ['password_wrong', 'sign_in_too_often', 'sign_in_busy'],
   }),
@@ -66,7 +66,7 @@ export const portalAccountOperations = {
     path: '/portal/api/me/two-factor',
     summary: 'Get a secret for an authenticator app',
     description: 'Nothing changes until a code of the app has confirmed it.',
-    body: closed({ password: words(PASSWORD_MAX_LENGTH) }),
+    body: closed({ password: lines(PASSWORD_MAX_LENGTH) }),
     answers: { 200: TwoFactorBegun },
     errors: ['password_wrong', 'sign_in_too_often', 'sign_in_busy', 'two_factor_on'],
   }),
@@ -89,7 +89,7 @@ export const portalAccountOperations = {
     right: 'self',
     path: '/portal/api/me/two-factor/off',
     summary: 'Turn two-factor sign-in off',
-    body: closed({ password: words(PASSWORD_MAX_LENGTH), code: SecondFactorCode }),
+    body: closed({ password: lines(PASSWORD_MAX_LENGTH), code: SecondFactorCode }),
     answers: { 204: null },
     errors: ['password_wrong', 'code_wrong', 'sign_in_too_often', 'sign_in_busy', 'two_factor_off'],
   }),
@@ -142,7 +142,7 @@ export const portalAccountOperations = {
     path: '/portal/api/terms/accept',
     summary: 'Accept the terms of service',
     description: 'Names the version that was read, so that nobody accepts one that came out meanwhile.',
-    body: closed({ version: words(64) }),
+    body: closed({ version: line(64) }),
     answers: { 200: Terms },
     errors: ['tos_superseded'],
   }),

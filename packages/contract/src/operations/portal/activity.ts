@@ -12,7 +12,7 @@ import {
 } from '../../limits.ts';
 import { Phone, ResourceId } from '../../primitives.ts';
 import { ActivityPage, ApiRequestList, REQUEST_OUTCOMES } from '../../resources/index.ts';
-import { closed, oneOf } from '../../schema.ts';
+import { closed, oneLine, oneOf } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
 
@@ -20,7 +20,7 @@ const selection = {
   phone: Type.Optional(Phone),
   kind: Type.Optional(oneOf(EVENT_KINDS)),
 };
-const cursor = Type.String({ maxLength: ID_MAX_LENGTH });
+const cursor = Type.String({ maxLength: ID_MAX_LENGTH, ...oneLine });
 
 export const portalActivityOperations = {
   listActivity: operation({
@@ -69,6 +69,7 @@ export const portalActivityOperations = {
       search: Type.Optional(
         Type.String({
           maxLength: SEARCH_MAX_LENGTH,
+          ...oneLine,
           description: 'What stands in the path, the error or the request id.',
         }),
       ),

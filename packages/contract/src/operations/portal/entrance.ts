@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, TOKEN_MAX_LENGTH } from '../../limits.ts';
 import { Email, LinkToken, NewPassword, SecondFactorCode } from '../../primitives.ts';
 import { InvitationOpened, LinkOpened, PortalEntrance, SignedIn } from '../../resources/index.ts';
-import { closed, words } from '../../schema.ts';
+import { closed, line, lines } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
 const atEntrance = { tag: 'Portal', surface: 'portal_entrance', limits: [] } as const;
@@ -24,7 +24,7 @@ export const portalEntranceOperations = {
     method: 'POST',
     path: '/portal/api/sign-up',
     summary: 'Open an account, and sign in',
-    body: closed({ name: words(NAME_MAX_LENGTH), email: Email, password: NewPassword }),
+    body: closed({ name: line(NAME_MAX_LENGTH), email: Email, password: NewPassword }),
     answers: { 201: SignedIn },
     errors: ['sign_up_closed', 'email_taken', 'sign_in_too_often', 'sign_in_busy'],
   }),
@@ -37,8 +37,8 @@ export const portalEntranceOperations = {
     description:
       'Whoever has turned two-factor sign-in on is asked for a `code` when the password is right: one of the authenticator app, or a recovery code.',
     body: closed({
-      email: words(NAME_MAX_LENGTH),
-      password: words(PASSWORD_MAX_LENGTH),
+      email: line(NAME_MAX_LENGTH),
+      password: lines(PASSWORD_MAX_LENGTH),
       code: Type.Optional(SecondFactorCode),
     }),
     answers: { 200: SignedIn },
@@ -102,7 +102,7 @@ export const portalEntranceOperations = {
     method: 'POST',
     path: '/portal/api/invitation/accept',
     summary: 'Join an account, and sign in',
-    body: closed({ token: LinkToken, name: words(NAME_MAX_LENGTH), password: NewPassword }),
+    body: closed({ token: LinkToken, name: line(NAME_MAX_LENGTH), password: NewPassword }),
     answers: { 200: SignedIn },
     errors: ['link_not_found', 'email_taken', 'sign_in_too_often', 'sign_in_busy'],
   }),
@@ -123,7 +123,7 @@ export const portalEntranceOperations = {
     path: '/portal/api/operator/sign-in',
     summary: 'Sign in as the operator',
     description: 'Afterwards the operator API takes the cookie of this browser in place of the token.',
-    body: closed({ token: words(TOKEN_MAX_LENGTH) }),
+    body: closed({ token: line(TOKEN_MAX_LENGTH) }),
     bodyMaxBytes: 2 * TOKEN_MAX_LENGTH,
     answers: { 204: null },
     errors: ['not_found', 'operator_token_invalid', 'sign_in_too_often'],

@@ -16,12 +16,12 @@ import {
   MessagePage,
   NumberUsageList,
 } from '../../resources/index.ts';
-import { closed, oneOf } from '../../schema.ts';
+import { closed, line, oneLine, oneOf } from '../../schema.ts';
 import { csvAnswer } from '../billing.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
 
-const cursor = Type.String({ minLength: 1, maxLength: ID_MAX_LENGTH });
+const cursor = line(ID_MAX_LENGTH);
 const seen = { ...onPortal, method: 'GET', right: 'see' } as const;
 const days = Type.Optional(Type.Integer({ minimum: 1, maximum: USAGE_DAYS_MAX, default: USAGE_DAYS_MAX }));
 
@@ -40,6 +40,7 @@ export const portalMessageOperations = {
       search: Type.Optional(
         Type.String({
           maxLength: SEARCH_MAX_LENGTH,
+          ...oneLine,
           description: 'A message id, an Idempotency-Key, or a part of whom it went to or came from.',
         }),
       ),

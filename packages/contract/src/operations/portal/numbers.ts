@@ -13,7 +13,7 @@ import {
   PortalNumberList,
   SessionHealth,
 } from '../../resources/index.ts';
-import { closed, oneOf } from '../../schema.ts';
+import { closed, oneLine, oneOf } from '../../schema.ts';
 import { historyOperations } from '../history.ts';
 import { messageOperations } from '../messages.ts';
 import { operation } from '../operation.ts';
@@ -104,7 +104,9 @@ export const portalNumberOperations = {
     right: 'build',
     path: '/portal/api/numbers/{phone}/nickname',
     summary: 'Give a number a name',
-    body: closed({ nickname: Type.String({ maxLength: NICKNAME_MAX_LENGTH, examples: ['Front desk'] }) }),
+    body: closed({
+      nickname: Type.String({ maxLength: NICKNAME_MAX_LENGTH, ...oneLine, examples: ['Front desk'] }),
+    }),
     answers: { 200: PortalNumber },
     errors: [],
   }),

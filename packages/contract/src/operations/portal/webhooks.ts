@@ -12,7 +12,7 @@ import {
   STATS_BUCKETS,
   WebhookWithSecret,
 } from '../../resources/index.ts';
-import { closed, oneOf } from '../../schema.ts';
+import { closed, oneLine, oneOf } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { webhookPath } from '../paths.ts';
 import { webhookOperations } from '../webhooks.ts';
@@ -88,6 +88,7 @@ export const portalWebhookOperations = {
       search: Type.Optional(
         Type.String({
           maxLength: SEARCH_MAX_LENGTH,
+          ...oneLine,
           description: 'A message id, an event id, a number or group, a status code, or words of an error.',
         }),
       ),

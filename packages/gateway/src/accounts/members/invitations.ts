@@ -6,7 +6,7 @@ import {
   type MemberRole,
 } from '@parley/contract';
 import { fault } from '#kernel';
-import type { Letter } from '#mail';
+import { type Letter, line } from '#mail';
 import type { InvitationRow } from '#store';
 import { record } from '../audit/store.ts';
 import { hashPassword } from '../passwords.ts';
@@ -102,13 +102,13 @@ export async function writeInvitationLetter(
   const { token } = await store.transaction((trx) => makeToken(context, trx, order));
   return {
     to: invitation.email,
-    subject: `Join ${account.name} on Parley`,
+    subject: line`Join ${account.name} on Parley`,
     text: [
-      `You are invited to join the account ${account.name} in the Parley portal.`,
-      `Choose your password here, within ${INVITATION_DAYS} days:`,
-      linkTo(origin, 'invitation', token),
-      'The link works once. If you do not know who invites you, do nothing.',
-    ].join('\n\n'),
+      line`You are invited to join the account ${account.name} in the Parley portal.`,
+      line`Choose your password here, within ${INVITATION_DAYS} days:`,
+      line`${linkTo(origin, 'invitation', token)}`,
+      line`The link works once. If you do not know who invites you, do nothing.`,
+    ],
   };
 }
 

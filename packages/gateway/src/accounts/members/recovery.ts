@@ -5,7 +5,7 @@ import {
   RECOVERY_LINK_HOURS,
 } from '@parley/contract';
 import { fault } from '#kernel';
-import type { Letter } from '#mail';
+import { type Letter, line } from '#mail';
 import { record } from '../audit/store.ts';
 import { hashPassword } from '../passwords.ts';
 import { changeInTurn } from '../store.ts';
@@ -39,13 +39,13 @@ export async function writeRecoveryLetter(
   const { token } = await context.store.transaction((trx) => makeToken(context, trx, order));
   return {
     to: member.email,
-    subject: 'Choose a new password',
+    subject: line`Choose a new password`,
     text: [
-      'Somebody, probably you, asked for a new password for the Parley portal.',
-      `Choose it here, within the next hour:`,
-      linkTo(origin, 'password', token),
-      'The link works once. If you did not ask for it, do nothing: your password stays as it is.',
-    ].join('\n\n'),
+      line`Somebody, probably you, asked for a new password for the Parley portal.`,
+      line`Choose it here, within the next hour:`,
+      line`${linkTo(origin, 'password', token)}`,
+      line`The link works once. If you did not ask for it, do nothing: your password stays as it is.`,
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
 import { VERIFICATION_LINK_HOURS } from '@parley/contract';
 import { fault } from '#kernel';
-import type { Letter } from '#mail';
+import { type Letter, line } from '#mail';
 import type { Writer } from '#store';
 import { record } from '../audit/store.ts';
 import { changeInTurn } from '../store.ts';
@@ -40,13 +40,13 @@ export async function writeVerificationLetter(
   const { token } = await context.store.transaction((trx) => makeToken(context, trx, order));
   return {
     to: member.email,
-    subject: 'Verify your address',
+    subject: line`Verify your address`,
     text: [
-      'Somebody, probably you, has joined the Parley portal with this address.',
-      'Show that it is yours by opening this link, within a day:',
-      linkTo(origin, 'email', token),
-      'If it was not you, do nothing: the account stays closed.',
-    ].join('\n\n'),
+      line`Somebody, probably you, has joined the Parley portal with this address.`,
+      line`Show that it is yours by opening this link, within a day:`,
+      line`${linkTo(origin, 'email', token)}`,
+      line`If it was not you, do nothing: the account stays closed.`,
+    ],
   };
 }
 

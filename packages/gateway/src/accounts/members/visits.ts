@@ -1,4 +1,4 @@
-import type { Letter } from '#mail';
+import { type Letter, line } from '#mail';
 import { record } from '../audit/store.ts';
 import { changeInTurn, findAccount, findAccountIfAny } from '../store.ts';
 import type { MembersContext } from './context.ts';
@@ -49,11 +49,11 @@ export async function writeVisitLetter(
   if (member?.role !== 'owner' || !account || origin === undefined) return undefined;
   return {
     to: member.email,
-    subject: `The operator has looked at the account ${account.name}`,
+    subject: line`The operator has looked at the account ${account.name}`,
     text: [
-      `${name}, who operates this gateway, has opened the portal as your account sees it. Nothing could be changed, and conversations were not shown.`,
-      ...(reason === '' ? [] : [`The reason that was given: ${reason}`]),
-      `All such visits are listed here:\n${origin}/portal/account`,
-    ].join('\n\n'),
+      line`${name}, who operates this gateway, has opened the portal as your account sees it. Nothing could be changed, and conversations were not shown.`,
+      ...(reason === '' ? [] : [line`The reason that was given: ${reason}`]),
+      [line`All such visits are listed here:`, line`${origin}/portal/account`],
+    ],
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock, JobLog, PeriodicJob } from '#kernel';
 import { startPeriodicJob } from '#kernel';
-import type { Letter } from '#mail';
+import { type Letter, line } from '#mail';
 import type { MembersContext } from '../members/context.ts';
 import { findMember, findMembersOf } from '../members/store.ts';
 import { changeInTurn, findAccountIfAny } from '../store.ts';
@@ -78,16 +78,16 @@ export async function writeTermsLetter(
   const day = new Date(newest.effectiveAt).toUTCString();
   return {
     to: member.email,
-    subject: `New terms of service: ${newest.version}`,
+    subject: line`New terms of service: ${newest.version}`,
     text: [
       isInForce
-        ? `Version ${newest.version} of the terms of service is in force since ${day}.`
-        : `Version ${newest.version} of the terms of service takes effect on ${day}.`,
-      `Read it here: ${newest.url}`,
+        ? line`Version ${newest.version} of the terms of service is in force since ${day}.`
+        : line`Version ${newest.version} of the terms of service takes effect on ${day}.`,
+      line`Read it here: ${newest.url}`,
       isInForce
-        ? `Until an owner of ${account.name} accepts it in the portal, the API refuses every request of the account:`
-        : `An owner of ${account.name} can accept it in the portal now. From that day on the API refuses every request of the account until somebody does:`,
-      `${origin}/portal`,
-    ].join('\n\n'),
+        ? line`Until an owner of ${account.name} accepts it in the portal, the API refuses every request of the account:`
+        : line`An owner of ${account.name} can accept it in the portal now. From that day on the API refuses every request of the account until somebody does:`,
+      line`${origin}/portal`,
+    ],
   };
 }

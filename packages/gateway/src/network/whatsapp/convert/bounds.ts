@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { onOneLine } from '@parley/contract/plain';
 
 /**
  * Strangers choose most of what the network says, and their clients need not be the usual ones. Everything that becomes part of an event
@@ -25,9 +26,9 @@ export function boundedText(text: string): string {
   return storable(text, LONGEST_TEXT);
 }
 
-/** Names of people and files, and other words of one line. */
+/** Names of people and files, and other words of one line: a stranger's line break begins no line of ours. */
 export function boundedName(name: string): string {
-  return storable(name, LONGEST_NAME);
+  return storable(onOneLine(name.slice(0, LONGEST_NAME)), LONGEST_NAME);
 }
 
 function storable(text: string, longest: number): string {

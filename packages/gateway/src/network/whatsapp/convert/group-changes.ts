@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys';
 import type { GroupChange, GroupEvent, GroupPerson } from '../../events.ts';
-import { boundedId, boundedSeconds, boundedText } from './bounds.ts';
+import { boundedId, boundedName, boundedSeconds, boundedText } from './bounds.ts';
 import { accountOf, isGroup, isLid, isMe, type Me, phoneAmong } from './jid.ts';
 
 /** More than a group has members. */
@@ -36,7 +36,7 @@ function changeIn(node: BinaryNode, by: GroupPerson | undefined, me: Me): GroupC
       const own =
         group && peopleIn(group, 'participant').find(({ jid, phone }) => isMe(jid, me) || isMe(phone, me));
       const participants = [own ?? { jid: accountOf(me.id) }];
-      return { type: 'joined', participants, subject: boundedText(group?.attrs.subject ?? '') };
+      return { type: 'joined', participants, subject: boundedName(group?.attrs.subject ?? '') };
     }
     case 'add':
       return peopleChange(node.attrs.reason === 'invite' ? 'joined' : 'added', node);
@@ -59,7 +59,7 @@ function changeIn(node: BinaryNode, by: GroupPerson | undefined, me: Me): GroupC
     case 'revoked_membership_requests':
       return peopleChange('join_request_withdrawn', node);
     case 'subject':
-      return { type: 'subject', subject: boundedText(node.attrs.subject ?? '') };
+      return { type: 'subject', subject: boundedName(node.attrs.subject ?? '') };
     case 'description':
       return {
         type: 'description',

@@ -6,7 +6,7 @@ import {
   S_WHATSAPP_NET,
   type WASocket,
 } from 'baileys';
-import { isPlausibleUsername } from '../convert/index.ts';
+import { boundedName, isPlausibleUsername } from '../convert/index.ts';
 import { refusal, timedOut } from '../errors.ts';
 
 /**
@@ -109,7 +109,8 @@ export function verifiedNameOf({ node }: FoundUser): string | undefined {
   const certificate = getBinaryNodeChild(getBinaryNodeChild(node, 'business'), 'verified_name')?.content;
   if (!(certificate instanceof Uint8Array)) return undefined;
   const { details } = proto.VerifiedNameCertificate.decode(certificate);
-  return (details && proto.VerifiedNameCertificate.Details.decode(details).verifiedName) || undefined;
+  const name = details && proto.VerifiedNameCertificate.Details.decode(details).verifiedName;
+  return name ? boundedName(name) : undefined;
 }
 
 export function textOf(node: BinaryNode | undefined): string | undefined {

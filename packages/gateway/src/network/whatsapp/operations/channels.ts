@@ -2,6 +2,7 @@ import { generateWAMessageContent, type WASocket } from 'baileys';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Channel, ChannelMessage, ChannelOperations } from '../../operations.ts';
+import { boundedName } from '../convert/index.ts';
 import { type PlainContent, profilePictureFrom, toForm } from '../convert/outbound.ts';
 import { property } from '../errors.ts';
 import { CHANNEL_QUERIES, runQuery } from '../link/queries.ts';
@@ -129,7 +130,7 @@ function toChannel(found: unknown): Channel {
   const thread = property(found, 'thread_metadata');
   return {
     jid,
-    name: textIn(property(thread, 'name'), 'text'),
+    name: boundedName(textIn(property(thread, 'name'), 'text')),
     description: textIn(property(thread, 'description'), 'text'),
     subscriberCount: Number(property(thread, 'subscribers_count')) || 0,
     inviteCode: textIn(thread, 'invite'),

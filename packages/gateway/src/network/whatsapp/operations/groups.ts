@@ -3,7 +3,7 @@ import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
 import type { BoundedCache } from '../bounded-cache.ts';
-import { accountOf, isLid, isMe, type Me, phoneAmong } from '../convert/index.ts';
+import { accountOf, boundedName, isLid, isMe, type Me, phoneAmong } from '../convert/index.ts';
 import { ask as askNetwork, type SessionContext } from '../session-context.ts';
 import type { RateLimits } from '../standing/rate-limits.ts';
 import { setPicture } from './pictures.ts';
@@ -29,7 +29,10 @@ export function createGroupOperations(
     list: () =>
       ask(async (sock) => {
         const groups = await sock.groupFetchAllParticipating();
-        return Object.values(groups).map(({ id, subject }) => ({ jid: id, name: subject }));
+        return Object.values(groups).map(({ id, subject }) => ({
+          jid: id,
+          name: boundedName(subject ?? ''),
+        }));
       }),
     create: (name, participants) =>
       ask(async (sock) => {
@@ -64,7 +67,7 @@ function toGroup(group: GroupMetadata): Group {
   const owner = accountOf(group.owner);
   return {
     jid: group.id,
-    name: group.subject,
+    name: boundedName(group.subject ?? ''),
     description: group.desc ?? '',
     ...(owner ? { owner } : {}),
     createdAt: group.creation ?? 0,

@@ -1,7 +1,15 @@
 import type { Contact as LibraryContact, SocketConfig, WASocket } from 'baileys';
 import type { Jid } from '../../content.ts';
 import type { Contact } from '../../operations.ts';
-import { accountOf, isLid, isPhone, isPlausibleUsername, lidAmong, phoneAmong } from '../convert/index.ts';
+import {
+  accountOf,
+  boundedName,
+  isLid,
+  isPhone,
+  isPlausibleUsername,
+  lidAmong,
+  phoneAmong,
+} from '../convert/index.ts';
 import { property } from '../errors.ts';
 import type { Vault } from '../vault/index.ts';
 import { phonesBehind } from './people.ts';
@@ -154,10 +162,10 @@ function addressOf({ id, phoneNumber, lid }: ContactUpdate): Jid {
 
 function namesOf({ name, firstName, notify, verifiedName }: ContactUpdate): Partial<Names> {
   return {
-    ...(name === undefined ? {} : { fullName: name }),
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(notify ? { pushName: notify } : {}),
-    ...(verifiedName ? { businessName: verifiedName } : {}),
+    ...(name === undefined ? {} : { fullName: boundedName(name) }),
+    ...(firstName === undefined ? {} : { firstName: boundedName(firstName) }),
+    ...(notify ? { pushName: boundedName(notify) } : {}),
+    ...(verifiedName ? { businessName: boundedName(verifiedName) } : {}),
   };
 }
 
