@@ -164,10 +164,13 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...{ store, clock, machineClock, random, sealedBox, bus, webhooks, accounts, version: VERSION },
     publicUrl: () => publicUrl(),
     served: config.compat,
+    base64MaxBytes: config.compatBase64MaxMb * 1024 * 1024,
     egress,
     ownedNumber: (accountId, phone) => directory.ownedNumber(accountId, phone),
     media: {
-      obtain: (owner, id) => access.obtain(owner, id),
+      find: (owner, id) => access.find(owner, id),
+      obtain: (owner, id, signal) => access.obtain(owner, id, signal),
+      read: (file, signal) => access.read(file, signal),
       forget: (owner, id) => access.forget(owner, id),
     },
   });

@@ -302,6 +302,14 @@ export const SETTINGS = {
     parse: namesWithHosts(COMPAT_SURFACES),
     unset: () => new Map<CompatSurface, string>() as ReadonlyMap<CompatSurface, string>,
   },
+  compatBase64MaxMb: {
+    name: 'PARLEY_COMPAT_BASE64_MAX_MB',
+    meaning:
+      'how large a file may be that the interface for Evolution answers with in base64; larger ones are refused with the address to stream them from',
+    takes: 'a number of megabytes from 1 to 2048',
+    standard: '32',
+    parse: wholeNumber(2_048, 1),
+  },
   metricsToken: {
     name: 'PARLEY_METRICS_TOKEN',
     meaning: 'opens /metrics, as a bearer token; open lets everybody read them who can reach the gateway',

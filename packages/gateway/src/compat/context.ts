@@ -16,7 +16,7 @@ export interface CompatContext extends NamesContext {
   readonly accounts: AccountsContext;
   readonly settling: Settling;
   readonly egress: Pick<Egress, 'ask'>;
-  readonly media: Pick<MediaAccess, 'obtain' | 'forget'>;
+  readonly media: Pick<MediaAccess, 'find' | 'obtain' | 'read' | 'forget'>;
   /** Undefined when no such number belongs to the account. */
   readonly ownedNumber: (accountId: string, phone: string) => Soon<OwnedNumber | undefined>;
   /** Where clients reach the gateway; undefined while nobody knows. */
@@ -24,6 +24,8 @@ export interface CompatContext extends NamesContext {
   /** By their names, with the hosts that they have to themselves, or nothing. */
   readonly served: ReadonlyMap<string, string>;
   readonly version: string;
+  /** How large a file may be that is answered in base64. */
+  readonly base64MaxBytes: number;
 }
 
 /** Where clients reach a surface; undefined while nobody knows. */

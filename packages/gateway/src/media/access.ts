@@ -15,7 +15,9 @@ export interface MediaAccess {
   /** A file of the account. Rejects with the fault to tell. */
   find(owner: MediaOwner, id: string): Promise<Media>;
   /** The same with its bytes here, fetched from the network if need be. */
-  obtain(owner: MediaOwner, id: string): Promise<Media>;
+  obtain(owner: MediaOwner, id: string, signal?: AbortSignal): Promise<Media>;
+  /** The bytes of a file that is here, as they are read. */
+  read(media: Media, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** From now on nobody finds it; a message that waits for it still does. */
   forget(owner: MediaOwner, id: string): Promise<void>;
   /** The id of the file that was given, whose bytes are here then: it is kept first where it came with the request. Undefined when there is none. */
@@ -26,7 +28,7 @@ export function createMediaAccess({
   library,
   obtain,
 }: {
-  library: Pick<MediaLibrary, 'find' | 'keep' | 'forget'>;
+  library: Pick<MediaLibrary, 'find' | 'keep' | 'forget' | 'read'>;
   obtain: ObtainMedia;
 }): MediaAccess {
   async function find({ accountId, phone }: MediaOwner, id: string): Promise<Media> {
@@ -43,7 +45,8 @@ export function createMediaAccess({
 
   return {
     find,
-    obtain: async (owner, id) => obtain(await find(owner, id)),
+    obtain: async (owner, id, signal) => obtain(await find(owner, id), signal),
+    read: (media, signal) => library.read(media, { from: 0, to: media.size }, signal),
     forget: async (owner, id) => library.forget(await find(owner, id)),
     async idOf(owner, { media_id, media_base64, mimetype = '' }) {
       if (media_id !== undefined) return (await obtain(await find(owner, media_id))).id;

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { compileParse, operations } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
 import { createLocalBus } from '#bus';
@@ -6,7 +8,25 @@ import { createSteppedClock, fault } from '#kernel';
 import type { CompatContext } from '../context.ts';
 import { createEvolution } from './index.ts';
 
-const parts: Partial<CompatContext> = { bus: createLocalBus({ clock: createSteppedClock() }) };
+/** A file, as its sender told of it and as it is. */
+const file = { told: 0, real: 0, fetched: false, opened: false };
+const media = {
+  find: async () => ({ size: file.told }),
+  obtain: async () => {
+    file.fetched = true;
+    return { size: file.real };
+  },
+  read: async () => {
+    file.opened = true;
+    return [new Uint8Array(file.real)];
+  },
+} as unknown as CompatContext['media'];
+const parts: Partial<CompatContext> = {
+  bus: createLocalBus({ clock: createSteppedClock() }),
+  media,
+  base64MaxBytes: 1024 * 1024,
+  publicUrl: () => 'https://parley.example',
+};
 const { surface } = createEvolution(parts as CompatContext);
 
 interface Asked {
@@ -29,6 +49,7 @@ async function handle(
     query: {},
     ...given,
     signal: leave.signal,
+    setHeader: () => {},
     subject: { number: { slotId: 'slot', phone: '15550001001' } },
     invoke: async (operation: { id: string }, rest: Omit<Asked, 'operation'>) => {
       asked.push({ ...rest, operation: operation.id });
@@ -88,6 +109,36 @@ describe('what one request of the Evolution interface costs', () => {
       count === 2 ? 'leave' : { results: [] },
     );
     expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['by what its sender told', { told: 1024 * 1024 + 1, real: 9 }, false],
+    ['by what it is', { told: 9, real: 1024 * 1024 + 1 }, true],
+  ])(
+    'answers no file in base64 that is too large %s, and says where it is streamed',
+    async (_title, sizes, fetched) => {
+      Object.assign(file, { fetched: false, opened: false, ...sizes });
+      const body = { message: { key: { id: 'M1' } } };
+      const { answer } = await handle('getBase64FromMediaMessage', { body }, () => ({
+        media: { id: 'media/1' },
+      }));
+      const message = [
+        'The file has more than the 1 MB that are answered in base64: get it as a stream from https://parley.example/v1/media/media%2F1',
+      ];
+      expect(answer).toMatchObject({ answer: { status: 400, body: { response: { message } } } });
+      expect(file).toMatchObject({ fetched, opened: false });
+    },
+  );
+
+  it('answers one of the largest size', async () => {
+    Object.assign(file, { told: 1024 * 1024, real: 1024 * 1024 });
+    const body = { message: { key: { id: 'M1' } } };
+    const { answer } = await handle('getBase64FromMediaMessage', { body }, () => ({
+      type: 'image',
+      media: { id: 'm' },
+    }));
+    const said = JSON.parse(await text((answer as { body: Readable }).body));
+    expect(Buffer.from(said.base64, 'base64')).toHaveLength(1024 * 1024);
   });
 
   const link = { invite_link: 'https://chat.whatsapp.com/x' };

@@ -5,7 +5,8 @@ import { SMALL_BODY_BYTES } from '../fields.ts';
 import { jidOf } from '../input.ts';
 import { type EvolutionContext, type InstanceCall, onInstance, sessionOf } from '../instances.ts';
 import { ACKS, messageObject } from '../message/object.ts';
-import { badRequest, invalid, notFound, stopWhenLeft } from '../refusals.ts';
+import { badRequest, invalid, stopWhenLeft } from '../refusals.ts';
+import { base64Answer } from './base64-answer.ts';
 import {
   CONTACTS_MAX,
   FileBody,
@@ -101,20 +102,23 @@ export function keptEndpoints(context: EvolutionContext): ForeignEndpoint[] {
         const found = await call.invoke(operations.getKeptMessage, { params });
         const { media } = found;
         if (!media?.id) throw badRequest('The message is not of the media type');
-        const bytes = await call.invoke(operations.getMedia, { params: { id: media.id } });
-        const file = await whole(bytes);
-        return {
-          status: 201,
-          body: {
+        const { bytes, size } = await fileOf(context, call, media.id);
+        const { body, length } = base64Answer({
+          fields: {
             mediaType: `${found.type}Message`,
             fileName: media.filename ?? `${message_id}.${media.extension}`,
             caption: found.text,
-            size: { fileLength: String(file.length) },
+            size: { fileLength: String(size) },
             mimetype: media.mimetype,
-            base64: file.toString('base64'),
-            buffer: null,
           },
-        };
+          name: 'base64',
+          size,
+          bytes,
+          rest: { buffer: null },
+        });
+        call.setHeader('Content-Type', 'application/json; charset=utf-8');
+        call.setHeader('Content-Length', length);
+        return { status: 201, body };
       },
       // Clients hand the whole message over, as they were told of it.
       { ...onMessages, input: { body: FileBody }, bodyMaxBytes: REQUEST_BODY_MAX_BYTES },
@@ -221,10 +225,24 @@ async function several(call: InstanceCall, jid: string | undefined, count: numbe
   return found;
 }
 
-async function whole(bytes: unknown): Promise<Buffer> {
-  if (typeof bytes === 'string') return Buffer.from(bytes);
-  if (typeof bytes !== 'object' || bytes === null) throw notFound('The file is gone');
-  const pieces: Uint8Array[] = [];
-  for await (const piece of bytes as AsyncIterable<Uint8Array>) pieces.push(piece);
-  return Buffer.concat(pieces);
+/** What somebody says of a file is not what it has: its size is looked at before it is fetched, and again when it is here. */
+async function fileOf(
+  { media, base64MaxBytes, publicUrl }: EvolutionContext,
+  call: InstanceCall,
+  id: string,
+) {
+  const { caller, signal, origin } = call;
+  const check = ({ size }: { readonly size: number }): void => {
+    if (size <= base64MaxBytes) return;
+    const url = new URL(`/v1/media/${encodeURIComponent(id)}`, publicUrl() ?? origin).href;
+    const mb = Math.floor(base64MaxBytes / 1024 / 1024);
+    throw badRequest(
+      `The file has more than the ${mb} MB that are answered in base64: get it as a stream from ${url}`,
+    );
+  };
+  check(await media.find(caller, id));
+  stopWhenLeft(call);
+  const file = await media.obtain(caller, id, signal);
+  check(file);
+  return { size: file.size, bytes: await media.read(file, signal) };
 }
