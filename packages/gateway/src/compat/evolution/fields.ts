@@ -27,5 +27,7 @@ export const MessageKey = Type.Object({
   participant: OptionalAddress,
 });
 
+/** Of requests without a body. */
+export const NO_BODY_BYTES = 4 * 1024;
 /** Of bodies without a file. */
 export const SMALL_BODY_BYTES = 64 * 1024;

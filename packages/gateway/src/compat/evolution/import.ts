@@ -1,18 +1,21 @@
+import { compileParse } from '@parley/contract';
 import { ForeignRefusal, type OwnedNumber } from '#http';
 import { Fault } from '#kernel';
 import type { CompatContext } from '../context.ts';
-import type { Fields } from './input.ts';
 import { makeToken } from './instance/token.ts';
 import { type EvolutionContext, type Settings, withInstances } from './instances.ts';
+import { WebhookFields } from './webhook/bodies.ts';
 import { setWebhook } from './webhook/endpoints.ts';
 import { EVENT_NAMES } from './webhook/options.ts';
+
+const readWebhook = compileParse(WebhookFields);
 
 /** An instance as its old gateway had it. */
 export interface ForeignInstance {
   readonly name: string;
   readonly settings: Settings;
   /** As a client would set it, with the events by their names. */
-  readonly webhook: (Fields & { readonly events: readonly string[] }) | undefined;
+  readonly webhook: { readonly events: readonly string[] } | undefined;
 }
 
 interface Imported {
@@ -63,9 +66,11 @@ async function giveWebhook(
   const instance = await context.instances.ofNumber(slotId);
   if (!instance) return 'refused';
   const events = webhook.events.filter((name) => EVENT_NAMES.some((known) => known === name));
+  const given = readWebhook({ ...webhook, events });
+  if (!given.ok) return 'refused';
   const caller = { accountId, permissions: null };
   try {
-    await setWebhook(context, { instance, caller }, { ...webhook, events });
+    await setWebhook(context, { instance, caller }, given.value);
     return 'set';
   } catch (error) {
     if (error instanceof ForeignRefusal || error instanceof Fault) return 'refused';

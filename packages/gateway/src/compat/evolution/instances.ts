@@ -10,6 +10,7 @@ import {
 import { Fault } from '#kernel';
 import type { CompatContext } from '../context.ts';
 import { createNames, type Named, type Names } from '../names/names.ts';
+import { INSTANCE_NAME_MAX_LENGTH } from './instance/name.ts';
 import { notFound } from './refusals.ts';
 
 /** What an instance may be told to do by itself. */
@@ -47,9 +48,7 @@ export function withInstances(context: CompatContext): EvolutionContext {
   return { ...context, instances: createNames<Remembered>(SURFACE, context) };
 }
 
-/** As long as the longest name of an instance. */
-const NAME_LENGTH_MAX = 100;
-const InstancePath = Type.Object({ instance: Type.String({ maxLength: NAME_LENGTH_MAX }) });
+const InstancePath = Type.Object({ instance: Type.String({ maxLength: INSTANCE_NAME_MAX_LENGTH }) });
 
 export type InstanceCall<I extends ForeignInput = ForeignInput> = ForeignCall<I> & {
   readonly instance: Instance;

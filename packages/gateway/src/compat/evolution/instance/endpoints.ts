@@ -1,9 +1,15 @@
 import { operations, type Session } from '@parley/contract';
 import { type Actor, devicesOf } from '#accounts';
-import type { Caller, ForeignCall, ForeignEndpoint, OwnedNumber } from '#http';
+import {
+  type Caller,
+  type ForeignCall,
+  type ForeignEndpoint,
+  foreignEndpoint,
+  type OwnedNumber,
+} from '#http';
 import { fault } from '#kernel';
 import { dropFormattedWebhook, formattedWebhook } from '#webhooks';
-import { fieldsOf, flag, optionalText, text } from '../input.ts';
+import { NO_BODY_BYTES, SMALL_BODY_BYTES } from '../fields.ts';
 import {
   type EvolutionContext,
   type Instance,
@@ -16,6 +22,7 @@ import {
 } from '../instances.ts';
 import { badRequest, forbidden, invalid } from '../refusals.ts';
 import { setWebhook, shownOptions } from '../webhook/endpoints.ts';
+import { ConnectQuery, CreateBody, INSTANCES_MAX, InstancesQuery, PresenceBody } from './bodies.ts';
 import { isInstanceName, NAME_RULE } from './name.ts';
 import type { Pairings } from './pairing.ts';
 import { readSettings, shownSettings } from './settings.ts';
@@ -23,60 +30,92 @@ import { endTokens, keyAsMaker, makeToken, mayHave } from './token.ts';
 
 const INTEGRATION = 'WHATSAPP-BAILEYS';
 
+/** Of what is asked of an instance without saying much. */
+const asked = { permission: 'sessions', input: {}, bodyMaxBytes: NO_BODY_BYTES } as const;
+
 export function instanceEndpoints(context: EvolutionContext, pairings: Pairings): ForeignEndpoint[] {
   const { instances } = context;
   return [
-    {
+    foreignEndpoint({
       id: 'create',
       method: 'POST',
       path: '/instance/create',
       permission: 'sessions',
+      input: { body: CreateBody },
+      bodyMaxBytes: SMALL_BODY_BYTES,
       handle: (call) => create(context, pairings, call),
-    },
-    {
+    }),
+    foreignEndpoint({
       id: 'fetchInstances',
       method: 'GET',
       path: '/instance/fetchInstances',
-      async handle(call) {
-        const wanted = optionalText(call.query, 'instanceName');
-        const wantedId = optionalText(call.query, 'instanceId');
-        const all = await instances.list(call.caller);
-        const { sessions } = await call.invoke(operations.listSessions);
+      permission: 'sessions',
+      input: { query: InstancesQuery },
+      bodyMaxBytes: NO_BODY_BYTES,
+      pageMax: INSTANCES_MAX,
+      async handle({ caller, invoke, query }) {
+        const { instanceName, instanceId, offset = 0, limit = INSTANCES_MAX } = query;
+        const all = await instances.list(caller);
+        const { sessions } = await invoke(operations.listSessions);
         const shown = all
-          .filter(({ name }) => wanted === undefined || name === wanted)
-          .filter(({ number }) => wantedId === undefined || number.slotId === wantedId);
-        return { body: shown.map((instance) => shownInstance(instance, sessions, call.caller)) };
+          .filter(({ name }) => instanceName === undefined || name === instanceName)
+          .filter(({ number }) => instanceId === undefined || number.slotId === instanceId)
+          .slice(offset, offset + limit);
+        return { body: shown.map((instance) => shownInstance(instance, sessions, caller)) };
       },
-    },
-    onInstance(context, ['GET', '/instance/connect'], async (call) => {
-      if (stateOf(await linkOf(call)) === 'open') return { body: shownState(call.instance, 'open') };
-      const method = optionalText(call.query, 'number') === undefined ? 'qr' : 'code';
-      return { body: await pairings.begin(call, method) };
     }),
+    onInstance(
+      context,
+      ['GET', '/instance/connect'],
+      async (call) => {
+        if (stateOf(await linkOf(call)) === 'open') return { body: shownState(call.instance, 'open') };
+        const method = call.query.number === undefined ? 'qr' : 'code';
+        return { body: await pairings.begin(call, method) };
+      },
+      { ...asked, input: { query: ConnectQuery } },
+    ),
     ...(['POST', 'PUT'] as const).map((method) =>
       // A session that has lost its connection is brought back by its host; there is nothing to do by hand.
-      onInstance(context, [method, '/instance/restart'], async (call) => ({
-        body: { instance: { instanceName: call.instance.name, status: stateOf(await linkOf(call)) } },
-      })),
+      onInstance(
+        context,
+        [method, '/instance/restart'],
+        async (call) => ({
+          body: { instance: { instanceName: call.instance.name, status: stateOf(await linkOf(call)) } },
+        }),
+        asked,
+      ),
     ),
-    onInstance(context, ['GET', '/instance/connectionState'], async (call) => ({
-      body: shownState(call.instance, stateOf(await linkOf(call))),
-    })),
-    onInstance(context, ['POST', '/instance/setPresence'], async (call) => {
-      const presence = text(fieldsOf(call.body), 'presence');
-      if (presence !== 'available' && presence !== 'unavailable')
-        throw invalid('presence is not one of enum values: available,unavailable');
-      const params = { id: sessionOf(call.instance) };
-      await call.invoke(operations.setPresencePolicy, { params, body: { policy: presence } });
-      return { status: 201, body: { presence } };
-    }),
-    onInstance(context, ['DELETE', '/instance/logout'], async (call) => {
-      const link = await linkOf(call);
-      if (!link || link.status === 'logged_out')
-        throw badRequest(`The "${call.instance.name}" instance is not connected`);
-      await call.invoke(operations.deleteSession, { params: { id: sessionOf(call.instance) } });
-      return { body: done('Instance logged out') };
-    }),
+    onInstance(
+      context,
+      ['GET', '/instance/connectionState'],
+      async (call) => ({ body: shownState(call.instance, stateOf(await linkOf(call))) }),
+      asked,
+    ),
+    onInstance(
+      context,
+      ['POST', '/instance/setPresence'],
+      async (call) => {
+        const { presence } = call.body;
+        if (presence !== 'available' && presence !== 'unavailable')
+          throw invalid('presence is not one of enum values: available,unavailable');
+        const params = { id: sessionOf(call.instance) };
+        await call.invoke(operations.setPresencePolicy, { params, body: { policy: presence } });
+        return { status: 201, body: { presence } };
+      },
+      { ...asked, input: { body: PresenceBody } },
+    ),
+    onInstance(
+      context,
+      ['DELETE', '/instance/logout'],
+      async (call) => {
+        const link = await linkOf(call);
+        if (!link || link.status === 'logged_out')
+          throw badRequest(`The "${call.instance.name}" instance is not connected`);
+        await call.invoke(operations.deleteSession, { params: { id: sessionOf(call.instance) } });
+        return { body: done('Instance logged out') };
+      },
+      asked,
+    ),
     onInstance(
       context,
       ['DELETE', '/instance/delete'],
@@ -88,13 +127,16 @@ export function instanceEndpoints(context: EvolutionContext, pairings: Pairings)
         await forget(context, call);
         return { body: done('Instance deleted') };
       },
-      { permission: 'sessions' },
+      asked,
     ),
   ];
 }
 
 /** Its name, its webhook and its token, all or nothing; the number stays. */
-async function forget(context: EvolutionContext, { instance, caller }: InstanceCall): Promise<void> {
+async function forget(
+  context: EvolutionContext,
+  { instance, caller }: Pick<InstanceCall, 'instance' | 'caller'>,
+): Promise<void> {
   const actor: Actor = `key:${caller.keyId}`;
   let announce = () => {};
   await context.instances.drop(instance, async (trx) => {
@@ -104,16 +146,17 @@ async function forget(context: EvolutionContext, { instance, caller }: InstanceC
   announce();
 }
 
-async function create(context: EvolutionContext, pairings: Pairings, call: ForeignCall) {
-  const fields = fieldsOf(call.body);
-  const name = text(fields, 'instanceName');
+async function create(
+  context: EvolutionContext,
+  pairings: Pairings,
+  call: ForeignCall<{ body: typeof CreateBody }>,
+) {
+  const { instanceName: name, integration = INTEGRATION, number: written, webhook, ...wishes } = call.body;
   if (!isInstanceName(name)) throw badRequest(`instanceName must be ${NAME_RULE}`);
-  const integration = optionalText(fields, 'integration') ?? INTEGRATION;
   if (integration !== INTEGRATION) throw badRequest(`integration must be ${INTEGRATION}`);
-  const settings = readSettings(fields);
-  const number = await chooseNumber(context, call, optionalText(fields, 'number'));
-  const webhook = fieldsOf(fields.webhook);
-  if (webhook.url && call.caller.permissions?.has('webhooks') === false)
+  const settings = readSettings(wishes);
+  const number = await chooseNumber(context, call.caller, written);
+  if (webhook?.url && call.caller.permissions?.has('webhooks') === false)
     throw fault('permission_missing', { permission: 'webhooks' });
   const given = await context.instances.give(number, name, async (trx) => ({
     settings,
@@ -128,8 +171,8 @@ async function create(context: EvolutionContext, pairings: Pairings, call: Forei
     // Clients of this interface look messages up again: here that takes a number which keeps its conversations.
     const kept = { params: { id: sessionOf(instance) }, body: { enabled: true } };
     await call.invoke(operations.setHistory, kept);
-    if (webhook.url) await setWebhook(context, inner, webhook);
-    qrcode = flag(fields, 'qrcode') ? await pairings.begin(inner, 'qr') : undefined;
+    if (webhook?.url) await setWebhook(context, inner, webhook);
+    qrcode = wishes.qrcode ? await pairings.begin(inner, 'qr') : undefined;
   } catch (error) {
     await forget(context, inner);
     throw error;
@@ -165,7 +208,7 @@ async function create(context: EvolutionContext, pairings: Pairings, call: Forei
 /** The number that is to have the name: the one that is written, the key's own, or the only one that has none yet. */
 async function chooseNumber(
   context: EvolutionContext,
-  { caller }: ForeignCall,
+  caller: Caller,
   written: string | undefined,
 ): Promise<OwnedNumber> {
   const devices = await devicesOf(context.store.read, caller.accountId);

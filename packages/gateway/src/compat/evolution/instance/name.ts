@@ -1,4 +1,4 @@
-const NAME_MAX_LENGTH = 100;
+export const INSTANCE_NAME_MAX_LENGTH = 100;
 
 /** Control characters, breaks of lines, and what turns the direction of writing: a name is shown in one line, beside others. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u;
@@ -10,7 +10,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066
 export function isInstanceName(name: string): boolean {
   return (
     name.trim() !== '' &&
-    name.length <= NAME_MAX_LENGTH &&
+    name.length <= INSTANCE_NAME_MAX_LENGTH &&
     name.isWellFormed() &&
     !UNPRINTABLE.test(name) &&
     !/[/\\]/.test(name) &&
@@ -18,4 +18,4 @@ export function isInstanceName(name: string): boolean {
   );
 }
 
-export const NAME_RULE = `1 to ${NAME_MAX_LENGTH} characters, without slashes and control characters`;
+export const NAME_RULE = `1 to ${INSTANCE_NAME_MAX_LENGTH} characters, without slashes and control characters`;

@@ -21,9 +21,11 @@ const LOOK_AGAIN_MS = 300;
 
 export interface Pairings {
   /** Begins to link the number, and answers with the first code. */
-  begin(call: InstanceCall, method: 'qr' | 'code'): Promise<ShownCode>;
+  begin(call: PairingCall, method: 'qr' | 'code'): Promise<ShownCode>;
   stop(): Promise<void>;
 }
+
+type PairingCall = Pick<InstanceCall, 'instance' | 'invoke'>;
 
 /** Told to the endpoint of an instance alone: no public event has codes in it. */
 export interface CodeTold {
@@ -36,11 +38,11 @@ export function createPairings(context: EvolutionContext): Pairings {
   let stopped = false;
   const following = new Set<Promise<void>>();
 
-  function read(call: InstanceCall, id: string): Promise<Onboarding> {
+  function read(call: PairingCall, id: string): Promise<Onboarding> {
     return call.invoke(operations.getOnboarding, { params: { id } });
   }
 
-  async function follow(call: InstanceCall, id: string, first: string | undefined): Promise<void> {
+  async function follow(call: PairingCall, id: string, first: string | undefined): Promise<void> {
     const until = machineClock.now() + FOLLOWED_FOR_MS;
     let last = first;
     let count = 1;
@@ -57,7 +59,7 @@ export function createPairings(context: EvolutionContext): Pairings {
     }
   }
 
-  function tell({ instance }: InstanceCall, qr: ShownCode): Promise<void> {
+  function tell({ instance }: PairingCall, qr: ShownCode): Promise<void> {
     return tellFormatted(webhooks, instance.number, SURFACE, {
       kind: 'connection',
       payload: { kind: 'connection', qr } satisfies CodeTold,

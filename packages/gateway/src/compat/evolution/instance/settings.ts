@@ -1,6 +1,6 @@
 import { operations } from '@parley/contract';
 import type { ForeignEndpoint } from '#http';
-import { type Fields, fieldsOf, flag, optionalText } from '../input.ts';
+import { NO_BODY_BYTES, SMALL_BODY_BYTES } from '../fields.ts';
 import {
   type EvolutionContext,
   type InstanceCall,
@@ -11,21 +11,22 @@ import {
   stateOf,
 } from '../instances.ts';
 import { badRequest } from '../refusals.ts';
+import { SettingsBody, type SettingsGiven } from './bodies.ts';
 
 /** What would have no effect here is refused when it is switched on, and shown as off. */
 const UNSUPPORTED = ['alwaysOnline', 'readMessages', 'readStatus'] as const;
 
-export function readSettings(fields: Fields, before?: Settings): Settings {
+export function readSettings(given: SettingsGiven, before?: Settings): Settings {
   for (const name of UNSUPPORTED) {
-    if (flag(fields, name)) throw badRequest(`${name} cannot be switched on here`);
+    if (given[name]) throw badRequest(`${name} cannot be switched on here`);
   }
-  for (const name of ['msgCall', 'wavoipToken']) {
-    if (optionalText(fields, name)) throw badRequest(`${name} cannot be used here`);
+  for (const name of ['msgCall', 'wavoipToken'] as const) {
+    if (given[name]) throw badRequest(`${name} cannot be used here`);
   }
   return {
-    rejectCall: flag(fields, 'rejectCall') ?? before?.rejectCall ?? false,
-    groupsIgnore: flag(fields, 'groupsIgnore') ?? before?.groupsIgnore ?? false,
-    syncFullHistory: flag(fields, 'syncFullHistory') ?? before?.syncFullHistory ?? false,
+    rejectCall: given.rejectCall ?? before?.rejectCall ?? false,
+    groupsIgnore: given.groupsIgnore ?? before?.groupsIgnore ?? false,
+    syncFullHistory: given.syncFullHistory ?? before?.syncFullHistory ?? false,
   };
 }
 
@@ -44,7 +45,10 @@ export function shownSettings({ rejectCall, groupsIgnore, syncFullHistory }: Set
 }
 
 /** Calls are rejected by the session itself, so that takes one which is online. */
-async function applySettings(call: InstanceCall, { rejectCall }: Settings): Promise<void> {
+async function applySettings(
+  call: Pick<InstanceCall, 'instance' | 'invoke'>,
+  { rejectCall }: Settings,
+): Promise<void> {
   if (stateOf(await linkOf(call)) !== 'open') return;
   const params = { id: sessionOf(call.instance) };
   await call.invoke(operations.setCallAutoReject, { params, body: { enabled: rejectCall } });
@@ -56,16 +60,19 @@ export function settingsEndpoints(context: EvolutionContext): ForeignEndpoint[] 
       context,
       ['POST', '/settings/set'],
       async (call) => {
-        const settings = readSettings(fieldsOf(call.body), call.instance.remembered.settings);
+        const settings = readSettings(call.body, call.instance.remembered.settings);
         await applySettings(call, settings);
         await context.instances.remember(call.instance, { ...call.instance.remembered, settings });
         const shown = { instanceName: call.instance.name, settings: shownSettings(settings) };
         return { status: 201, body: { settings: shown } };
       },
-      { permission: 'sessions' },
+      { permission: 'sessions', input: { body: SettingsBody }, bodyMaxBytes: SMALL_BODY_BYTES },
     ),
-    onInstance(context, ['GET', '/settings/find'], async ({ instance }) => ({
-      body: shownSettings(instance.remembered.settings),
-    })),
+    onInstance(
+      context,
+      ['GET', '/settings/find'],
+      async ({ instance }) => ({ body: shownSettings(instance.remembered.settings) }),
+      { permission: 'none', input: {}, bodyMaxBytes: NO_BODY_BYTES },
+    ),
   ];
 }

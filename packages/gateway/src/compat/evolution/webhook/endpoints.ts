@@ -2,10 +2,11 @@ import type { Extension } from '@parley/contract';
 import { actorBehind } from '#accounts';
 import type { Caller, ForeignEndpoint } from '#http';
 import { type FormattedWebhook, formattedWebhook, setFormattedWebhook } from '#webhooks';
-import { type Fields, fieldsOf, flag, list, optionalText } from '../input.ts';
+import { NO_BODY_BYTES, SMALL_BODY_BYTES } from '../fields.ts';
 import { mayHave } from '../instance/token.ts';
 import { type EvolutionContext, type Instance, onInstance, SURFACE } from '../instances.ts';
 import { badRequest, invalid } from '../refusals.ts';
+import { HEADER_NAME_MAX_LENGTH, WebhookBody, type WebhookGiven } from './bodies.ts';
 import { EVENT_NAMES, type WebhookOptions } from './options.ts';
 
 /** All that this interface tells of and that has to be asked for here. */
@@ -26,11 +27,10 @@ export function webhookEndpoints(context: EvolutionContext): ForeignEndpoint[] {
       context,
       ['POST', '/webhook/set'],
       async (call) => {
-        const fields = fieldsOf(call.body);
-        const stored = await setWebhook(context, call, fieldsOf(fields.webhook ?? fields));
+        const stored = await setWebhook(context, call, call.body.webhook ?? call.body);
         return { status: 201, body: shownWebhook(call.instance, stored) };
       },
-      { permission: 'webhooks' },
+      { permission: 'webhooks', input: { body: WebhookBody }, bodyMaxBytes: SMALL_BODY_BYTES },
     ),
     onInstance(
       context,
@@ -39,7 +39,7 @@ export function webhookEndpoints(context: EvolutionContext): ForeignEndpoint[] {
         const stored = await formattedWebhook(context.webhooks, instance.number, SURFACE);
         return { body: stored ? shownWebhook(instance, stored) : null };
       },
-      { permission: 'webhooks' },
+      { permission: 'webhooks', input: {}, bodyMaxBytes: NO_BODY_BYTES },
     ),
   ];
 }
@@ -50,11 +50,11 @@ export async function setWebhook(
     instance,
     caller,
   }: { readonly instance: Instance; readonly caller: Pick<Caller, 'accountId' | 'permissions'> },
-  given: Fields,
+  given: WebhookGiven,
 ): Promise<FormattedWebhook> {
-  const active = flag(given, 'enabled') ?? true;
+  const active = given.enabled ?? true;
   const before = shownOptions(await formattedWebhook(context.webhooks, instance.number, SURFACE));
-  const written = optionalText(given, 'url');
+  const written = given.url;
   // Clients that switch it off write anything there.
   const url = active || (written && URL.canParse(written)) ? written : before.url;
   if (url === undefined) throw invalid('instance requires property "url"');
@@ -62,9 +62,9 @@ export async function setWebhook(
   const options: WebhookOptions = {
     url,
     headers: readHeaders(given.headers),
-    byEvents: flag(given, 'byEvents') ?? flag(given, 'webhookByEvents') ?? false,
-    base64: flag(given, 'base64') ?? flag(given, 'webhookBase64') ?? false,
-    events: readEvents(given),
+    byEvents: given.byEvents ?? given.webhookByEvents ?? false,
+    base64: given.base64 ?? given.webhookBase64 ?? false,
+    events: readEvents(given.events ?? []),
     tellsToken: mayHave(caller, instance.remembered),
     updatedAt: context.clock.now(),
   };
@@ -83,11 +83,10 @@ export async function setWebhook(
 }
 
 /** All of them when none is named, as this interface has it. */
-function readEvents(given: Fields): string[] {
-  const names = list(given, 'events').map(String);
+function readEvents(names: readonly string[]): string[] {
   const unknown = names.find((name) => !EVENT_NAMES.some((known) => known === name));
   if (unknown !== undefined) throw invalid(`events[0] is not one of enum values: ${EVENT_NAMES.join(',')}`);
-  return names.length === 0 ? [...EVENT_NAMES] : names;
+  return [...(names.length === 0 ? EVENT_NAMES : names)];
 }
 
 /** They say how a request is framed and where it goes, which is not for its receiver to say. */
@@ -102,10 +101,10 @@ const FRAMING = new Set([
   'trailer',
   'keep-alive',
 ]);
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+const HEADER_NAME = new RegExp(`^[\\w!#$%&'*+.^\`|~-]{1,${HEADER_NAME_MAX_LENGTH}}$`);
 
-function readHeaders(given: unknown): Record<string, string> | null {
-  const headers = Object.entries(fieldsOf(given)).map(([name, value]) => [name, String(value)] as const);
+function readHeaders(given: WebhookGiven['headers']): Record<string, string> | null {
+  const headers = Object.entries(given ?? {}).map(([name, value]) => [name, String(value)] as const);
   const wrong = headers.find(
     ([name, value]) =>
       !HEADER_NAME.test(name) || FRAMING.has(name.toLowerCase()) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value),
