@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,6 +82,12 @@ export function startNginx(upstream: Upstream): Promise<TlsProxy> {
   });
 }
 
+/** What Caddy calls `request_buffers` has another name in those of Debian. */
+function forVersion(version: string, site: string): string {
+  if (!/^v?2\.[0-6]\./.test(version)) return site;
+  return site.replace(/^\t+request_buffers 2MB$/m, '\t\t\tbuffer_requests\n\t\t\tmax_buffer_size 2MB');
+}
+
 export function startCaddy(upstream: Upstream): Promise<TlsProxy> {
   return startProxy(
     upstream,
@@ -93,9 +99,13 @@ export function startCaddy(upstream: Upstream): Promise<TlsProxy> {
           /^parley\.example\.com \{/m,
           `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`,
         )
-        .replace('UPSTREAM', `127.0.0.1:${upstreamPort}`);
+        .replaceAll('UPSTREAM', `127.0.0.1:${upstreamPort}`);
       const file = join(folder, 'Caddyfile');
-      writeFileSync(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
+      const global = '{\n\tadmin off\n\tauto_https disable_redirects\n';
+      writeFileSync(
+        file,
+        forVersion(execFileSync(program, ['version'], { encoding: 'utf8' }), site.replace(/^\{\n/m, global)),
+      );
       const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
       return spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' });
     },

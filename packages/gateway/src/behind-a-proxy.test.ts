@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { operations } from '@parley/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startCaddy, startNginx, type TlsProxy } from '../../../test/services/proxies.ts';
 import { OPERATOR_TOKEN, startGateway, type TestGateway } from './testing/index.ts';
 
@@ -70,11 +71,13 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s, with
       headers: { 'x-parley-portal': '1', 'content-type': 'application/json', ...headers },
     });
 
+  let keys = 0;
   async function newKey(): Promise<Record<string, string>> {
-    const given = { name: 'Ada', email: 'ada@example.com' };
+    keys += 1;
+    const given = { name: 'Ada', email: `ada-${keys}@example.com` };
     const { account_id } = await gateway.operate<{ account_id: string }>('POST', '/accounts', given);
-    const keys = `/accounts/${account_id}/api-keys`;
-    const { api_key } = await gateway.operate<{ api_key: string }>('POST', keys, { name: 'test' });
+    const path = `/accounts/${account_id}/api-keys`;
+    const { api_key } = await gateway.operate<{ api_key: string }>('POST', path, { name: 'test' });
     return { authorization: `Bearer ${api_key}` };
   }
 
@@ -105,6 +108,47 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s, with
     expect(cookie).toMatch(/^__Host-parley_operator=.*; Secure$/);
     const entrance = await ask('/portal/api/entrance', { headers: { cookie: cookie.split(';')[0] ?? '' } });
     expect(JSON.parse(entrance.body)).toMatchObject({ signed_in: { operator: true } });
+  });
+
+  /** The head of a request and the beginning of its body, whose rest never comes. */
+  function beginToAsk(path: string, headers: Record<string, string>, from: string) {
+    const options = { method: 'POST', ca: proxy.caPem, localAddress: from, agent: false };
+    const outgoing = httpsRequest(new URL(path, proxy.url), {
+      ...options,
+      headers: { 'content-type': 'application/json', 'content-length': '1000', ...headers },
+    });
+    begun.push(outgoing);
+    const status = new Promise<number>((resolve) => {
+      outgoing.on('error', () => {}).once('response', ({ statusCode = 0 }) => resolve(statusCode));
+    });
+    const written = new Promise<void>((resolve) => outgoing.write('{', () => resolve()));
+    return { status, written };
+  }
+  const begun: ClientRequest[] = [];
+  afterEach(() => {
+    for (const each of begun.splice(0)) each.destroy();
+  });
+
+  it('passes on what is whole, and a file as it comes', async () => {
+    const paths: (string | undefined)[] = [];
+    gateway.app.http.server.on('request', ({ url }) => paths.push(url));
+    const authorization = await newKey();
+    await beginToAsk('/v1/messages', authorization, '127.0.0.7').written;
+    await beginToAsk('/v1/media', { ...authorization, 'content-type': 'image/png' }, '127.0.0.7').written;
+    await vi.waitFor(() => expect(paths).toContain('/v1/media'));
+    expect((await ask('/v1/tos', { headers: authorization, from: '127.0.0.7' })).status).toBe(200);
+    expect(paths).not.toContain('/v1/messages');
+    const long = { method: 'POST', headers: authorization, body: 'x'.repeat(3_000_000) };
+    // Caddy may say it in other words.
+    expect([413, 502]).toContain((await ask('/v1/messages', { ...long, from: '127.0.0.7' })).status);
+  });
+
+  // Caddy leaves that to the firewall.
+  it.runIf(name === 'nginx')('lets one address ask for so much at a time, and others go on', async () => {
+    const half = Array.from({ length: 110 }, () => beginToAsk('/v1/messages', {}, '127.0.0.8'));
+    expect(await Promise.race(half.map(({ status }) => status))).toBe(429);
+    expect((await ask('/healthz', { from: '127.0.0.8' })).status).toBe(429);
+    expect((await ask('/healthz', { from: '127.0.0.9' })).status).toBe(200);
   });
 
   it('passes on files that are larger than a proxy takes by itself, and streams as they are written', async () => {
