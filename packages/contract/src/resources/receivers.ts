@@ -92,7 +92,7 @@ export const PortalDeliveryDetail = named('PortalDeliveryDetail', {
 export type PortalDeliveryDetail = Type.Static<typeof PortalDeliveryDetail>;
 
 export const DeliveryReplay = named('DeliveryReplay', {
-  replay_id: Type.String({ examples: ['rp_mp3k2v1c'] }),
+  replay_id: Type.String({ examples: ['rp_01j9z6m4k2'] }),
   total: Type.Integer({ description: 'Deliveries that were put back in the queue.' }),
   delivered: Type.Integer(),
   waiting: Type.Integer(),

@@ -13,6 +13,8 @@ export interface Ids {
   link(): string;
   webhook(): string;
   delivery(): string;
+  /** Of deliveries that are queued again together. */
+  replay(): string;
   event(): string;
   invoice(): string;
   notice(): string;
@@ -41,6 +43,7 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
     link: prefixed('link'),
     webhook: prefixed('wh'),
     delivery: prefixed('dl'),
+    replay: prefixed('rp'),
     event: prefixed('ev'),
     invoice: prefixed('inv'),
     notice: prefixed('ntc'),

@@ -8,7 +8,7 @@ export interface WebhooksContext {
   readonly store: Store;
   readonly bus: Bus;
   readonly clock: Clock;
-  readonly ids: Pick<Ids, 'webhook' | 'event'>;
+  readonly ids: Pick<Ids, 'webhook' | 'event' | 'replay'>;
   readonly random: Random;
   readonly sealedBox: SealedBox;
   /** Undefined when the number is gone. */

@@ -39,6 +39,7 @@ import { throughput } from './0037-throughput.ts';
 import { sentDays } from './0038-sent-days.ts';
 import { dividedMessages } from './0039-divided-messages.ts';
 import { derivedKeys } from './0040-derived-keys.ts';
+import { replays } from './0041-replays.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   sentDays,
   dividedMessages,
   derivedKeys,
+  replays,
 ];

@@ -143,4 +143,6 @@ export interface DeliveryRow {
    * what goes beside everything, such as a test delivery.
    */
   chat: Generated<string | null>;
+  /** The replay that has put it back in the queue last; null: none, or something else did since. */
+  replay_id: Generated<string | null>;
 }

@@ -15,7 +15,7 @@ import { urlsOf } from '../endpoints/endpoint-cache.ts';
 import { isSending } from '../endpoints/sending.ts';
 import { deliverySeq, shownDeliveries } from './history.ts';
 import {
-  countQueuedAt,
+  countReplayed,
   findDelivery,
   hurryDeliveries,
   loggedEvents,
@@ -55,7 +55,7 @@ export async function repeatDelivery(
     if (delivery.status === 'pending' || delivery.status === 'paused') throw fault('delivery_waiting');
     if (!(await isRepeatable(trx, delivery))) throw fault('delivery_content_gone');
     if (urlsOf(webhook)[delivery.category] === '') throw fault('webhook_has_no_url');
-    await requeue(trx, webhook, [delivery], context.clock.now());
+    await requeue(trx, webhook, [delivery], { now: context.clock.now(), replayId: null });
   });
   return { delivery_id: deliveryId, status: 'pending' };
 }
@@ -115,14 +115,17 @@ async function requeue(
   trx: Writer,
   webhook: WebhookRow,
   deliveries: readonly StoredDelivery[],
-  now: number,
-): Promise<void> {
+  order: { now: number; replayId: string | null },
+): Promise<number> {
   const status = isSending(webhook) ? 'pending' : 'paused';
   const urls = urlsOf(webhook);
+  let queued = 0;
   for (const category of EVENT_CATEGORIES) {
     const seqs = deliveries.filter((each) => each.category === category).map(({ seq }) => seq);
-    if (seqs.length > 0) await requeueDeliveries(trx, webhook, seqs, { url: urls[category], status, now });
+    if (seqs.length > 0)
+      queued += await requeueDeliveries(trx, webhook, seqs, { ...order, url: urls[category], status });
   }
+  return queued;
 }
 
 interface ReplayWish {
@@ -143,21 +146,21 @@ export async function startReplay(
   webhookId: string,
   { what, ...range }: ReplayWish,
 ): Promise<DeliveryReplay> {
-  const { store, clock } = context;
+  const { store, clock, ids } = context;
   const webhook = await ownWebhook(store.read, caller, webhookId);
   const urls = urlsOf(webhook);
   const pages = ENDED[what].map((status) =>
     shownDeliveries(context, webhook, { ...range, status, limit: DELIVERY_HISTORY_MAX_ENTRIES }),
   );
   const ended = (await Promise.all(pages)).flat().filter(({ category }) => urls[category] !== '');
-  const now = clock.now();
+  const order = { now: clock.now(), replayId: ids.replay() };
   await store.transaction(async (trx) => {
-    const some = await repeatable(trx, ended);
-    if (some.length === 0) throw fault('nothing_to_replay');
-    await requeue(trx, webhook, some, now);
+    // Another replay may have been first.
+    if ((await requeue(trx, webhook, await repeatable(trx, ended), order)) === 0)
+      throw fault('nothing_to_replay');
   });
   probe(context, webhook);
-  return replayAt(context, webhook, now);
+  return progressOf(context, webhook, order.replayId);
 }
 
 export async function replayOf(
@@ -167,22 +170,22 @@ export async function replayOf(
   replayId: string,
 ): Promise<DeliveryReplay> {
   const webhook = await ownWebhook(context.store.read, caller, webhookId);
-  const digits = /^rp_([0-9a-z]{1,10})$/.exec(replayId)?.[1];
-  if (digits === undefined) throw fault('delivery_not_found');
-  return replayAt(context, webhook, Number.parseInt(digits, 36));
+  const progress = await progressOf(context, webhook, replayId);
+  // Nothing of it is left: it was never made, or all of it was deleted or queued again by something else.
+  if (progress.total === 0) throw fault('delivery_not_found');
+  return progress;
 }
 
-/** What was queued again together was so at the same moment, and at no other. */
-async function replayAt(
+async function progressOf(
   { store }: WebhooksContext,
   webhook: WebhookRow,
-  at: number,
+  replayId: string,
 ): Promise<DeliveryReplay> {
-  const counts = await countQueuedAt(store.read, webhook, at);
+  const counts = await countReplayed(store.read, webhook, replayId);
   const of = (...statuses: DeliveryRow['status'][]) =>
     statuses.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0);
   return {
-    replay_id: `rp_${at.toString(36)}`,
+    replay_id: replayId,
     total: of('pending', 'paused', 'delivered', 'dead'),
     delivered: of('delivered'),
     waiting: of('pending', 'paused'),

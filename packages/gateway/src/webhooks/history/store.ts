@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { containsText, type DeliveryRow, type Store, type WebhookRow, type Writer } from '#store';
 
 type Queries = Pick<Writer, 'selectFrom'>;
-export type StoredDelivery = Omit<Selectable<DeliveryRow>, 'answers'>;
+export type StoredDelivery = Omit<Selectable<DeliveryRow>, 'answers' | 'replay_id'>;
 
 /** All but what was answered, which few ask for and which takes more room than the rest. */
 const COLUMNS = [
@@ -121,13 +121,21 @@ export async function insertDelivery(trx: Writer, row: Insertable<DeliveryRow>):
 export async function requeueDelivery(
   trx: Writer,
   seq: number,
-  { url, status, now }: { url: string; status: 'pending' | 'paused'; now: number },
+  { url, status, now }: Omit<Requeueing, 'replayId'>,
 ): Promise<void> {
   await trx
     .updateTable('deliveries')
-    .set({ url, status, tries: 0, queued_at: now, due_at: now })
+    .set({ url, status, tries: 0, queued_at: now, due_at: now, replay_id: null })
     .where('seq', '=', seq)
     .execute();
+}
+
+interface Requeueing {
+  readonly url: string;
+  readonly status: 'pending' | 'paused';
+  readonly now: number;
+  /** Null: it is repeated by itself. */
+  readonly replayId: string | null;
 }
 
 /** The same for several that end at one URL. */
@@ -135,16 +143,17 @@ export async function requeueDeliveries(
   trx: Writer,
   { account_id, id }: WebhookRow,
   seqs: readonly number[],
-  { url, status, now }: { url: string; status: 'pending' | 'paused'; now: number },
-): Promise<void> {
-  await trx
+  { url, status, now, replayId }: Requeueing,
+): Promise<number> {
+  const { numUpdatedRows } = await trx
     .updateTable('deliveries')
-    .set({ url, status, tries: 0, queued_at: now, due_at: now })
+    .set({ url, status, tries: 0, queued_at: now, due_at: now, replay_id: replayId })
     .where('account_id', '=', account_id)
     .where('webhook_id', '=', id)
     .where('status', 'in', ENDED)
     .where('seq', 'in', seqs)
-    .execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** Makes what waits for its next attempt due: one delivery, or all of the webhook. */
@@ -172,17 +181,17 @@ export async function loggedEvents(db: Queries, seqs: readonly number[]): Promis
   return new Set(rows.map(({ seq }) => seq));
 }
 
-export async function countQueuedAt(
+export async function countReplayed(
   db: Queries,
   { account_id, id }: WebhookRow,
-  queuedAt: number,
+  replayId: string,
 ): Promise<ReadonlyMap<DeliveryRow['status'], number>> {
   const rows = await db
     .selectFrom('deliveries')
     .select((e) => ['status', e.fn.countAll<number>().as('count')])
     .where('account_id', '=', account_id)
     .where('webhook_id', '=', id)
-    .where('queued_at', '=', queuedAt)
+    .where('replay_id', '=', replayId)
     .groupBy('status')
     .execute();
   return new Map(rows.map(({ status, count }) => [status, Number(count)]));
