@@ -1,6 +1,7 @@
 import { accountLifeCases } from './account-life.ts';
 import { cliCases } from './cli.ts';
 import { crashCases } from './crash.ts';
+import { exportCases } from './exports.ts';
 import { firstRunCases } from './first-run.ts';
 import { fullDiskCases } from './full-disk.ts';
 import { importCases } from './import-evolution.ts';
@@ -17,6 +18,7 @@ export const cases: Cases = {
   ...lifeCases,
   ...crashCases,
   ...accountLifeCases,
+  ...exportCases,
   ...pendingWebhookCases,
   ...firstRunCases,
   ...refusalCases,

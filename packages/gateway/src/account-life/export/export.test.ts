@@ -1,30 +1,14 @@
 import { Readable } from 'node:stream';
-import { inflateRawSync } from 'node:zlib';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { furnishAccount } from '../testing/furnish.ts';
 import { commandModules, createHarness } from '../testing/harness.ts';
+import { unzip } from '../testing/unzip.ts';
 import { askForExport, downloadExport, type ExportContext, listExports, makeExports } from './export.ts';
 import { EXPORTED } from './rows.ts';
+import { dropOldExports } from './store.ts';
 
 const DAY_MS = 86_400_000;
-
-/** The files of an archive, by what its directory says. */
-function unzip(archive: Buffer): Map<string, string> {
-  const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
-  const files = new Map<string, string>();
-  let at = archive.readUInt32LE(end + 16);
-  for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
-    const packed = archive.readUInt32LE(at + 20);
-    const nameLength = archive.readUInt16LE(at + 28);
-    const local = archive.readUInt32LE(at + 42);
-    const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
-    const start = local + 30 + archive.readUInt16LE(local + 26);
-    files.set(name, inflateRawSync(archive.subarray(start, start + packed)).toString());
-    at += 46 + nameLength;
-  }
-  return files;
-}
 
 describeOnEachDatabase(
   'all that an account has',
@@ -125,23 +109,95 @@ describeOnEachDatabase(
       });
     });
 
-    it('is begun anew when the process that made it has died', async () => {
+    /** Of a process that was killed: no alarm of it rings any more. */
+    const deadClock = () => ({ now: () => harness.clock.now(), after: () => ({ cancel() {} }) });
+    /** The n-th file of it never gets whole, like those of a process that was killed. */
+    function dyingAt(n: number): ExportContext {
+      let files = 0;
+      const keep: ExportContext['library']['keep'] = (...file) =>
+        ++files < n ? harness.library.keep(...file) : new Promise<never>(() => {});
+      // Each piece takes longer than it may, so that each table is one.
+      let asked = 0;
+      const machineClock = { ...deadClock(), now: () => harness.clock.now() + 5_000 * asked++ };
+      return { ...harness, machineClock, library: { ...harness.library, keep } };
+    }
+    const rowOf = (exportId: string) =>
+      test.store.read
+        .selectFrom('account_exports')
+        .selectAll()
+        .where('id', '=', exportId)
+        .executeTakeFirstOrThrow();
+
+    it('is gone on with by another process 15 seconds after the one that made it has died, from where that was', async () => {
       const ada = await furnishAccount(harness);
       const { export_id: exportId } = await askForExport(harness, { ...ada, memberId: 'mem_1' });
-      const library = { ...harness.library, keep: () => new Promise<never>(() => {}) };
-      // Never ends, like a process that was killed.
-      void makeExports({ ...harness, library }, log);
-      await expect
-        .poll(async () => {
-          const row = test.store.read.selectFrom('account_exports').select('taken_until');
-          return (await row.where('id', '=', exportId).executeTakeFirst())?.taken_until;
-        })
-        .toBeGreaterThan(0);
+      void makeExports(dyingAt(6), log);
+      await expect.poll(async () => (await rowOf(exportId)).pieces?.match(/mediaId/g)?.length).toBe(5);
+      const before = await rowOf(exportId);
+      expect(before.steps_done).toBeGreaterThan(0);
+      harness.clock.advance(before.taken_until - harness.clock.now() - 1);
       await makeExports(harness, log);
       expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'preparing' }]);
-      harness.clock.advance(5 * 60_000);
-      await makeExports(harness, log);
+      harness.clock.advance(1);
+
+      const made = vi.fn(harness.library.keep);
+      await makeExports({ ...harness, library: { ...harness.library, keep: made } }, log);
+      const [done] = await listExports(harness, ada.accountId);
+      expect(done).toMatchObject({ status: 'ready', progress: 100 });
+      // What was left of the tables, and the archive.
+      expect(made).toHaveBeenCalledTimes(2);
+      const files = unzip(await download(ada.accountId, exportId));
+      const linesIn = (name: string) => files.get(`${name}.jsonl`)?.trim().split('\n') ?? [];
+      for (const name of ['messages', 'history_messages', 'api_requests'])
+        expect(new Set(linesIn(name)).size, name).toBe(linesIn(name).length);
+      expect(linesIn('messages')).toHaveLength(1_200);
+      expect(JSON.parse(files.get('manifest.json') ?? '').rows).toBe(done?.rows);
+      expect([...files.keys()].filter((name) => name.endsWith('.piece'))).toEqual([]);
+      expect(files.get('media.jsonl')).not.toContain('.piece');
+    });
+
+    it('is gone on with at once by the process that starts next on the embedded database', async () => {
+      const ada = await furnishAccount(harness);
+      const { export_id: exportId } = await askForExport(harness, { ...ada, memberId: 'mem_1' });
+      void makeExports(dyingAt(3), log);
+      await expect.poll(async () => (await rowOf(exportId)).pieces?.match(/mediaId/g)?.length).toBe(2);
+      await makeExports(harness, log, { leases: 'of the dead' });
       expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'ready' }]);
+    });
+
+    it('is not taken by another process for as long as this one lives, however long it takes', async () => {
+      const ada = await furnishAccount(harness);
+      const { export_id: exportId } = await askForExport(harness, { ...ada, memberId: 'mem_1' });
+      const keep = () => new Promise<never>(() => {});
+      void makeExports({ ...harness, library: { ...harness.library, keep } }, log);
+      await expect.poll(async () => (await rowOf(exportId)).taken_until).toBeGreaterThan(0);
+      for (let renewals = 0; renewals < 10; renewals++) {
+        const { taken_until: before } = await rowOf(exportId);
+        harness.clock.advance(4_000);
+        await expect.poll(async () => (await rowOf(exportId)).taken_until).toBeGreaterThan(before);
+        await makeExports(harness, log);
+      }
+      expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'preparing' }]);
+      // Nobody else is to make it.
+      await dropOldExports(test.store, harness.clock.now());
+    });
+
+    it('is tried again when something failed, and given up after five times', async () => {
+      const ada = await furnishAccount(harness);
+      await askForExport(harness, { ...ada, memberId: 'mem_1' });
+      const keep = vi.fn(() => Promise.reject(new Error('the disk is away')));
+      const said = vi.fn();
+      const failing = { ...harness, library: { ...harness.library, keep } };
+      for (let tries = 1; tries <= 5; tries++) {
+        expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'preparing' }]);
+        await makeExports(failing, { error: said });
+        expect(keep).toHaveBeenCalledTimes(tries);
+        await makeExports(failing, { error: said });
+        expect(keep).toHaveBeenCalledTimes(tries);
+        harness.clock.advance(20_000 * 2 ** (tries - 1));
+      }
+      expect(said).toHaveBeenCalledTimes(5);
+      expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'failed' }]);
     });
 
     it('is kept for seven days', async () => {

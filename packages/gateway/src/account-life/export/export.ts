@@ -1,24 +1,44 @@
 import { type AccountExport, EXPORT_KEPT_DAYS } from '@parley/contract';
 import { actorOf, changeInTurn, type DataKeys, record } from '#accounts';
-import { type BoxOpener, type Clock, fault, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import {
+  type BoxOpener,
+  type Clock,
+  Fault,
+  fault,
+  type JobLog,
+  type PeriodicJob,
+  startPeriodicJob,
+} from '#kernel';
 import { answerFile, type FileCall, type MediaLibrary } from '#media';
 import type { AccountExportRow } from '#store';
 import type { LifeContext } from '../context.ts';
+import { type Lease, takeLease } from './lease.ts';
 import { type MediaContext, mediaFiles } from './media-files.ts';
-import { EXPORTED, linesOf } from './rows.ts';
-import { changeExport, dropOldExports, exportsOf, exportsToSee, insertExport, takeExport } from './store.ts';
+import {
+  entriesOf,
+  filesOf,
+  makePiece,
+  PieceLost,
+  type Progress,
+  rowsOf,
+  tablesDone,
+  writeProgress,
+} from './pieces.ts';
+import { EXPORTED } from './rows.ts';
+import { dropOldExports, exportsOf, exportsToSee, insertExport } from './store.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
 export interface ExportContext extends LifeContext, Pick<MediaContext, 'mediaLimit'> {
-  readonly machineClock: Pick<Clock, 'now'>;
+  readonly machineClock: Pick<Clock, 'now' | 'after'>;
   readonly library: Pick<MediaLibrary, 'keep' | 'find' | 'read' | 'hold' | 'forget'>;
   readonly dataKeys: DataKeys;
   readonly sealedBox: BoxOpener;
 }
 
 const LOOK_EVERY_MS = 5_000;
-/** Renewed with every table; whoever dies over one is followed after this. */
-const TAKEN_MS = 5 * 60_000;
+/** Doubled with each failure: five of them take five minutes. */
+const RETRY_AFTER_MS = 20_000;
+const MOST_FAILURES = 5;
 const KEPT_MS = EXPORT_KEPT_DAYS * 86_400_000;
 /** The tables, and the files. */
 const STEPS = EXPORTED.length + 1;
@@ -43,6 +63,8 @@ export function askForExport(
       steps_done: 0,
       rows_written: 0,
       taken_until: 0,
+      pieces: null,
+      failures: 0,
       media_id: null,
       size: null,
       ready_at: null,
@@ -99,15 +121,21 @@ function publicExport(row: AccountExportRow): AccountExport {
   };
 }
 
-/** Makes what was asked for, one after the other. What was begun by a process that died is begun anew by whoever comes first. */
+/** Makes what was asked for, one after the other. What was begun by a process that died, another goes on with when its lease is over. */
 export function startExports(
   context: ExportContext,
   { machineClock, log }: { machineClock: Clock; log: JobLog },
 ): PeriodicJob {
+  // Who has the database to itself, and has just started, knows that nobody else makes one.
+  let isFirst = context.store.dialect === 'sqlite';
   return startPeriodicJob({
     clock: machineClock,
     everyMs: LOOK_EVERY_MS,
-    work: (stopping) => makeExports(context, log, stopping),
+    work: async (stopping) => {
+      const leases = isFirst ? 'of the dead' : 'held';
+      await makeExports(context, log, { stopping, leases });
+      isFirst = false;
+    },
     log,
     complaint: 'could not look for exports; it is tried again',
   });
@@ -116,31 +144,54 @@ export function startExports(
 export async function makeExports(
   context: ExportContext,
   log: JobLog,
-  stopping?: AbortSignal,
+  {
+    stopping = new AbortController().signal,
+    leases = 'held',
+  }: { readonly stopping?: AbortSignal; readonly leases?: 'held' | 'of the dead' } = {},
 ): Promise<void> {
   const { store, clock, machineClock } = context;
   const oldBefore = clock.now() - 2 * KEPT_MS;
-  const found = await exportsToSee(store.read, { machineNow: machineClock.now(), oldBefore });
+  const machineNow = leases === 'held' ? machineClock.now() : Number.MAX_SAFE_INTEGER;
+  const found = await exportsToSee(store.read, { machineNow, oldBefore });
   if (found.some(({ asked_at }) => asked_at <= oldBefore)) await dropOldExports(store, oldBefore);
   for (const row of found.filter(({ asked_at }) => asked_at > oldBefore)) {
-    if (stopping?.aborted) return;
-    const taken = { id: row.id, takenUntil: machineClock.now() + TAKEN_MS };
-    if (!(await takeExport(store, row, taken.takenUntil))) continue;
+    if (stopping.aborted) return;
+    const lease = await takeLease(store, machineClock, row);
+    if (!lease) continue;
     try {
-      await makeExport(context, row, taken, stopping);
+      await makeExport(context, row, lease, AbortSignal.any([stopping, lease.lost]));
     } catch (error) {
-      if (stopping?.aborted) return;
-      log.error({ err: error, exportId: row.id }, 'could not make an export');
-      await changeExport(store, taken, { state: 'failed', ready_at: clock.now() });
+      if (stopping.aborted) await lease.change({ taken_until: 0 });
+      else if (!lease.lost.aborted) await noteFailure(context, row, lease, error, log);
+    } finally {
+      lease.stop();
     }
   }
+}
+
+/** What fails may go well the next time, from the last piece on; after some times it is given up. */
+async function noteFailure(
+  { clock, machineClock, library }: ExportContext,
+  { id, account_id: accountId, failures }: AccountExportRow,
+  lease: Lease,
+  error: unknown,
+  log: JobLog,
+): Promise<void> {
+  const isOver = error instanceof Fault || failures + 1 >= MOST_FAILURES;
+  log.error({ err: error, exportId: id, failures: failures + 1 }, 'could not make an export');
+  if (!isOver) {
+    const taken_until = machineClock.now() + RETRY_AFTER_MS * 2 ** failures;
+    const anew = error instanceof PieceLost && { pieces: null, steps_done: 0, rows_written: 0 };
+    await lease.change({ failures: failures + 1, taken_until, ...anew });
+  } else if (await lease.change({ state: 'failed', ready_at: clock.now() }))
+    await forgetPieces(library, accountId, lease.progress());
 }
 
 async function makeExport(
   context: ExportContext,
   { id, account_id: accountId }: AccountExportRow,
-  taken: { id: string; takenUntil: number },
-  stopping?: AbortSignal,
+  lease: Lease,
+  signal: AbortSignal,
 ): Promise<void> {
   const { store, clock, machineClock, library, dataKeys, sealedBox: boxes, random } = context;
   const keys = {
@@ -148,34 +199,29 @@ async function makeExport(
     accountBox: await dataKeys.boxOf(accountId),
     accountKey: await dataKeys.of(accountId),
   };
-  let rows = 0;
-  const renew = async (change: Partial<AccountExportRow>): Promise<void> => {
-    stopping?.throwIfAborted();
-    const takenUntil = machineClock.now() + TAKEN_MS;
-    if (!(await changeExport(store, taken, { ...change, taken_until: takenUntil })))
-      throw new Error('the export is made by another process');
-    taken.takenUntil = takenUntil;
+  const parts = { read: store.read, library, machineClock, keys, exportId: id };
+  const change = async (wanted: Partial<AccountExportRow>): Promise<void> => {
+    if (!(await lease.change(wanted)))
+      throw new Error(`the export ${id} was dropped or taken while it was made`);
   };
+  for (;;) {
+    const more = await makePiece(parts, lease.progress(), signal);
+    if (!more) break;
+    const done = { steps_done: tablesDone(more), rows_written: rowsOf(more) };
+    await change({ pieces: writeProgress(more), ...done });
+  }
+  const progress = lease.progress();
 
   async function* files(): AsyncGenerator<ZipEntry> {
     yield { name: 'README.txt', bytes: once(README) };
-    for (const [place, holding] of EXPORTED.entries()) {
-      stopping?.throwIfAborted();
-      yield {
-        name: `${holding.table}.jsonl`,
-        bytes: linesOf(store.read, holding, keys, (count) => {
-          rows += count;
-        }),
-      };
-      await renew({ steps_done: place + 1, rows_written: rows });
+    for (const entry of entriesOf(parts, progress)) {
+      signal.throwIfAborted();
+      yield entry;
     }
-    const media = yield* mediaFiles(context, accountId, async () => {
-      stopping?.throwIfAborted();
-      if (machineClock.now() > taken.takenUntil - TAKEN_MS / 2) await renew({});
-    });
+    const media = yield* mediaFiles(context, accountId, () => signal.throwIfAborted());
+    const rows = rowsOf(progress);
     const manifest = { account_id: accountId, made_at: new Date(clock.now()).toISOString(), rows, media };
     yield { name: 'manifest.json', bytes: once(`${JSON.stringify(manifest, null, 2)}\n`) };
-    await renew({ steps_done: STEPS });
   }
 
   const day = new Date(clock.now()).toISOString().slice(0, 10);
@@ -189,10 +235,22 @@ async function makeExport(
       keptMs: KEPT_MS,
     },
   );
-  const done = { state: 'ready', media_id: file.id, size: file.size, ready_at: clock.now() } as const;
-  if (!(await changeExport(store, taken, done))) await library.forget(file);
-  else return;
+  const ready = { state: 'ready', media_id: file.id, size: file.size, ready_at: clock.now() } as const;
+  if (await lease.change({ ...ready, steps_done: STEPS })) return forgetPieces(library, accountId, progress);
+  await library.forget(file);
   throw new Error(`the export ${id} was dropped while it was made`);
+}
+
+/** Those that are left behind by a kill in between end by themselves. */
+async function forgetPieces(
+  library: Pick<MediaLibrary, 'find' | 'forget'>,
+  accountId: string,
+  progress: Progress,
+): Promise<void> {
+  for (const id of filesOf(progress)) {
+    const file = await library.find(accountId, id);
+    if (file) await library.forget(file);
+  }
 }
 
 const README = `All that this account has, one file per kind, one JSON object per line.

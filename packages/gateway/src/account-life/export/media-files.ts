@@ -1,6 +1,7 @@
 import type { Media, MediaLibrary } from '#media';
 import type { Store } from '#store';
 import { pagesOf } from '../holdings/store.ts';
+import { pieceFiles } from './pieces.ts';
 import { exportsOf } from './store.ts';
 import type { ZipEntry } from './zip.ts';
 
@@ -26,23 +27,24 @@ const LIMIT = { bytes: 2 * 1024 * 1024 * 1024, files: 50_000 };
 const MEDIA = { table: 'media', column: 'account_id', key: ['id'], walked: true } as const;
 
 /**
- * The files that an account has here, one after the other, each read while it is packed. Archives that were made before are not among them.
+ * The files that an account has here, one after the other, each read while it is packed. Archives that were made before, and their pieces, are not among them.
  * Answers what the manifest says of them. `onFile` is called before each.
  */
 export async function* mediaFiles(
   { store, library, mediaLimit: limit = LIMIT }: MediaContext,
   accountId: string,
-  onFile: () => Promise<void>,
+  onFile: () => void,
 ): AsyncGenerator<ZipEntry, MediaManifest> {
   const archives = new Set((await exportsOf(store.read, accountId)).map(({ media_id }) => media_id));
+  const pieces = await pieceFiles(store.read, accountId);
   const manifest: MediaManifest = {
     ...{ files: 0, bytes: 0, limit },
     ...{ beyond_limit: { files: 0, bytes: 0 }, not_stored: 0 },
   };
   for await (const { rows } of pagesOf(store.read, MEDIA, accountId, ['id'])) {
     for (const id of rows.map((row) => String(row.id))) {
-      if (archives.has(id)) continue;
-      await onFile();
+      if (archives.has(id) || pieces.has(id)) continue;
+      onFile();
       const file = await library.find(accountId, id);
       if (!file || !(await library.hold(file))) manifest.not_stored++;
       else if (manifest.files === limit.files || manifest.bytes + file.size > limit.bytes) {

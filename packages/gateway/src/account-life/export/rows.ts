@@ -5,7 +5,7 @@ import type { BoxOpener, Random, SealedBox } from '#kernel';
 import { openDetails } from '#media';
 import type { HistoryMarkRow, HistoryMessageRow, MediaRow, Tables } from '#store';
 import { HOLDINGS, type Holding } from '../holdings/catalogue.ts';
-import { idsOf, pagesOf, type Row } from '../holdings/store.ts';
+import { idsOf, type Place, pagesOf, type Row } from '../holdings/store.ts';
 
 /** What content is opened with. */
 export interface Keys {
@@ -51,27 +51,41 @@ const OPENED: Partial<Record<keyof Tables, (row: Row, keys: Keys) => Row>> = {
   }),
 };
 
-type Exported = Holding & { readonly exported: { readonly without: readonly string[] } };
+export type Exported = Holding & { readonly exported: { readonly without: readonly string[] } };
 
 /** The tables that an export has, in its order. */
 export const EXPORTED = HOLDINGS.filter((holding): holding is Exported => holding.exported !== 'none');
 
-/** The rows of one table as lines of JSON, a page at a time. */
+/** Behind which row of which id of a table the next one comes. */
+export interface RowPlace {
+  readonly id: string;
+  readonly after: Place;
+}
+
+interface Lines {
+  readonly bytes: Buffer;
+  readonly rows: number;
+  readonly upTo: RowPlace;
+}
+
+/** The rows of one table as lines of JSON, a page at a time, from the beginning or from behind a place. */
 export async function* linesOf(
   read: Parameters<typeof pagesOf>[0],
   { table, exported: { without }, ...where }: Exported,
   keys: Keys,
-  onRows: (count: number) => void,
-): AsyncGenerator<Uint8Array> {
+  { from, hidden }: { readonly from?: RowPlace | undefined; readonly hidden: ReadonlySet<string> },
+): AsyncGenerator<Lines> {
   const open = OPENED[table] ?? ((row: Row) => row);
-  for (const id of await idsOf(read, where.of, keys.accountId)) {
-    for await (const { rows } of pagesOf(read, { table, ...where }, id)) {
+  const ids = (await idsOf(read, where.of, keys.accountId)).toSorted();
+  for (const id of from ? ids.filter((each) => each >= from.id) : ids) {
+    const behind = from?.id === id ? from.after : undefined;
+    for await (const page of pagesOf(read, { table, ...where }, id, undefined, behind)) {
+      const rows = table === 'media' ? page.rows.filter((row) => !hidden.has(String(row.id))) : page.rows;
       const lines = rows.map((row) => {
         const told = Object.entries(open(row, keys)).filter(([name]) => !without.includes(name));
         return `${JSON.stringify(Object.fromEntries(told))}\n`;
       });
-      onRows(rows.length);
-      if (lines.length > 0) yield Buffer.from(lines.join(''));
+      yield { bytes: Buffer.from(lines.join('')), rows: rows.length, upTo: { id, after: page.upTo } };
     }
   }
 }

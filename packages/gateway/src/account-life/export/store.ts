@@ -40,7 +40,7 @@ export async function takeExport(
   return store.transaction(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('account_exports')
-      .set({ taken_until: until, steps_done: 0, rows_written: 0 })
+      .set({ taken_until: until })
       .where('id', '=', id)
       .where('taken_until', '=', before)
       .executeTakeFirst();

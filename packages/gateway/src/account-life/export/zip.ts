@@ -2,11 +2,21 @@ import { Readable } from 'node:stream';
 import { constants, crc32, createDeflateRaw } from 'node:zlib';
 
 /** A file of an archive, whose size nobody knows before it is written. */
-export interface ZipEntry {
+export type ZipEntry = UnpackedEntry | PackedEntry;
+
+interface UnpackedEntry {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
   /** It is packed as it is: to look for repetition in pictures and films takes long and finds nothing. */
   readonly asItIs?: true;
+}
+
+/** One that was packed before, by `deflated`, in one go or in several. */
+interface PackedEntry {
+  readonly name: string;
+  readonly deflated: AsyncIterable<Uint8Array>;
+  readonly crc: number;
+  readonly size: number;
 }
 
 interface Written {
@@ -27,6 +37,8 @@ const FLAGS = 0x0808;
 const DEFLATE = 8;
 /** The first day that the format knows: when a file was made is in it. */
 const DAY = 0x0021;
+/** An empty last block, behind packed bytes that do not end. */
+const END_OF_DEFLATED = Buffer.from([0x03, 0x00]);
 
 /** A ZIP archive as it grows: each file is packed while it is read, and nothing of it is held. Up to 4 GiB and 65,535 files, as far as the plain format goes. */
 export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
@@ -36,9 +48,9 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
     offset += bytes.length;
     return bytes;
   };
-  for await (const { name, bytes, asItIs } of entries) {
+  for await (const entry of entries) {
     const start = offset;
-    const encoded = Buffer.from(name);
+    const encoded = Buffer.from(entry.name);
     yield counted(
       Buffer.concat([
         head(LOCAL, [VERSION, FLAGS, DEFLATE, 0, DAY], [0, 0, 0]),
@@ -46,24 +58,23 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
         encoded,
       ]),
     );
-    let crc = 0;
-    let size = 0;
+    let { crc, size } = 'crc' in entry ? entry : { crc: 0, size: 0 };
     let packed = 0;
-    async function* measured(): AsyncGenerator<Uint8Array> {
+    async function* measured(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const chunk of bytes) {
         crc = crc32(chunk, crc);
         size += chunk.length;
         yield chunk;
       }
     }
-    const source = Readable.from(measured(), { objectMode: false });
-    const deflate = createDeflateRaw({
-      level: asItIs ? constants.Z_NO_COMPRESSION : constants.Z_DEFAULT_COMPRESSION,
-    });
-    source.once('error', (error) => deflate.destroy(error));
-    for await (const chunk of source.pipe(deflate)) {
+    const chunks = 'crc' in entry ? entry.deflated : deflated(measured(entry.bytes), entry);
+    for await (const chunk of chunks) {
       packed += chunk.length;
-      yield counted(chunk);
+      yield counted(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    }
+    if ('crc' in entry) {
+      packed += END_OF_DEFLATED.length;
+      yield counted(END_OF_DEFLATED);
     }
     yield counted(head(DESCRIPTOR, [], [crc, packed, size]));
     written.push({ name: encoded, crc, packed, size, offset: start });
@@ -77,6 +88,20 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
   const count = written.length;
   yield head(END, [0, 0, count, count], [length, directory]);
   yield Buffer.alloc(2);
+}
+
+/** Packed bytes; with `goesOn` they do not end, so that more can follow them. */
+export async function* deflated(
+  bytes: AsyncIterable<Uint8Array>,
+  { asItIs, goesOn }: { readonly asItIs?: true; readonly goesOn?: true } = {},
+): AsyncGenerator<Buffer> {
+  const source = Readable.from(bytes, { objectMode: false });
+  const deflate = createDeflateRaw({
+    level: asItIs ? constants.Z_NO_COMPRESSION : constants.Z_DEFAULT_COMPRESSION,
+    finishFlush: goesOn ? constants.Z_SYNC_FLUSH : constants.Z_FINISH,
+  });
+  source.once('error', (error) => deflate.destroy(error));
+  yield* source.pipe(deflate);
 }
 
 function head(signature: number, shorts: readonly number[], words: readonly number[]): Buffer {

@@ -130,7 +130,7 @@ export const HOLDINGS: readonly Holding[] = [
   { table: 'one_time_links', of: 'invitation', column: 'subject', key: ['token_hash'], exported: 'none' },
   ofAccount('invitations', ['email']),
   ofAccount('members', ['id'], without('password_hash')),
-  ofAccount('account_exports', ['id'], without('taken_until', 'media_id')),
+  ofAccount('account_exports', ['id'], without('taken_until', 'media_id', 'pieces', 'failures')),
   ofAccount('account_deletions', ['account_id'], without('links')),
   ofAccount('audit_log', ['number']),
   ofAccount('data_keys', ['account_id'], 'none'),

@@ -9,7 +9,7 @@ const PER_WINDOW = 2_000;
 
 export type Row = Readonly<Record<string, unknown>>;
 /** What a row is found by. */
-type Place = readonly unknown[];
+export type Place = readonly unknown[];
 type Where = Pick<Holding, 'table' | 'column' | 'key' | 'walked'>;
 
 /** Which ids of that kind an account has. */
@@ -79,11 +79,13 @@ export async function* pagesOf(
   where: Where,
   id: string,
   columns?: readonly string[],
+  /** The page behind this place is the first. */
+  behind?: Place,
 ): AsyncGenerator<Page> {
   const wanted = columns
     ? sql.join([...new Set([...columns, ...where.key])].map((name) => sql.ref(name)))
     : sql`*`;
-  for (let after: Place | undefined; ; ) {
+  for (let after = behind; ; ) {
     const window = where.walked ? await endOfWindow(read, where, after) : undefined;
     if (where.walked && !window) return;
     const { rows } = await sql<Row>`

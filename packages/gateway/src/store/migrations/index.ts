@@ -40,6 +40,7 @@ import { sentDays } from './0038-sent-days.ts';
 import { dividedMessages } from './0039-divided-messages.ts';
 import { derivedKeys } from './0040-derived-keys.ts';
 import { replays } from './0041-replays.ts';
+import { exportPieces } from './0042-export-pieces.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   dividedMessages,
   derivedKeys,
   replays,
+  exportPieces,
 ];

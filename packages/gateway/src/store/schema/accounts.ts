@@ -47,8 +47,12 @@ export interface AccountExportRow {
   /** How far it has come. */
   steps_done: number;
   rows_written: number;
-  /** Whoever makes it does so until then, by the machine's clock; after that somebody else begins anew. */
+  /** Lease of whoever makes it, by the machine's clock; after it another process goes on. */
   taken_until: number;
+  /** Pieces of the archive that are made already, as JSON; null before the first. */
+  pieces: string | null;
+  /** How often it could not be gone on with. */
+  failures: number;
   /** Where the file is, once it is ready. */
   media_id: string | null;
   size: number | null;

@@ -1,0 +1,71 @@
+import type { Clock } from '#kernel';
+import type { AccountExportRow, Store } from '#store';
+import { type Progress, readProgress } from './pieces.ts';
+import { changeExport, takeExport } from './store.ts';
+
+/** The right to make one export, renewed for as long as this process lives, whatever it is doing. */
+export interface Lease {
+  /** Aborts when another process has it, or the export was dropped. */
+  readonly lost: AbortSignal;
+  /** What is made so far. */
+  progress(): Progress;
+  /** Writes to the export and renews the lease, unless the change says when it ends. False: it is lost. */
+  change(change: Partial<AccountExportRow>): Promise<boolean>;
+  /** Renews it no more. */
+  stop(): void;
+}
+
+/** Whoever dies over an export is followed after this, and after the next look of another process. */
+const LEASE_MS = 15_000;
+const RENEW_EVERY_MS = 4_000;
+
+/** Undefined when another process was faster. */
+export async function takeLease(
+  store: Pick<Store, 'transaction'>,
+  clock: Pick<Clock, 'now' | 'after'>,
+  row: AccountExportRow,
+): Promise<Lease | undefined> {
+  const lost = new AbortController();
+  let takenUntil = clock.now() + LEASE_MS;
+  if (!(await takeExport(store, row, takenUntil))) return undefined;
+  let progress = readProgress(row.pieces);
+  let last: Promise<unknown> = Promise.resolve();
+  let isStopped = false;
+
+  async function write(change: Partial<AccountExportRow>): Promise<boolean> {
+    const until = change.taken_until ?? clock.now() + LEASE_MS;
+    const isOurs = await changeExport(store, { id: row.id, takenUntil }, { ...change, taken_until: until });
+    if (!isOurs) lost.abort();
+    takenUntil = until;
+    if (change.pieces !== undefined && change.pieces !== null) progress = readProgress(change.pieces);
+    return isOurs;
+  }
+
+  /** One after the other: each knows the lease by what the one before has written. */
+  function change(wanted: Partial<AccountExportRow>): Promise<boolean> {
+    const written = last.then(() => (lost.signal.aborted ? false : write(wanted)));
+    // Whoever asked for it hears why it failed.
+    last = written.catch(() => {});
+    return written;
+  }
+
+  function keepRenewing(): void {
+    if (isStopped || lost.signal.aborted) return;
+    timer = clock.after(RENEW_EVERY_MS, () => {
+      // What could not be renewed is tried again, and taken over by another process if that goes on.
+      change({}).then(keepRenewing, keepRenewing);
+    });
+  }
+
+  let timer = { cancel: () => {} };
+  keepRenewing();
+  return {
+    lost: lost.signal,
+    progress: () => progress,
+    change,
+    stop() {
+      isStopped = true;
+      timer.cancel();
+    },
+  };
+}
