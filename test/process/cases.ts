@@ -4,6 +4,7 @@ import { crashCases } from './crash.ts';
 import { exportCases } from './exports.ts';
 import { firstRunCases } from './first-run.ts';
 import { fullDiskCases } from './full-disk.ts';
+import { halfRequestCases } from './half-requests.ts';
 import { importCases } from './import-evolution.ts';
 import { lifeCases } from './life.ts';
 import { mcpCases } from './mcp.ts';
@@ -23,6 +24,7 @@ export const cases: Cases = {
   ...firstRunCases,
   ...refusalCases,
   ...fullDiskCases,
+  ...halfRequestCases,
   ...sandboxCases,
   ...safekeepingCases,
   ...wordCases,
