@@ -208,7 +208,7 @@ function addEndpoint(
   scope.route({
     method: endpoint.method as HTTPMethods,
     url: endpoint.path,
-    config: { foreign: id },
+    config: { foreign: id, endpoint },
     bodyLimit: endpoint.bodyMaxBytes ?? REQUEST_BODY_MAX_BYTES,
     onRequest: (request, reply, done) =>
       admit(

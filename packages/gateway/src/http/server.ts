@@ -17,7 +17,7 @@ import { type Authenticators, authenticate, authenticateOperator } from './calle
 import type { Caller } from './callers/caller.ts';
 import { findNumber } from './callers/checks.ts';
 import { type Answered, createRequestGate, type RequestGate } from './callers/request-gate.ts';
-import { addForeignSurface, type ForeignSurface, surfaceByHost } from './foreign.ts';
+import { addForeignSurface, type ForeignEndpoint, type ForeignSurface, surfaceByHost } from './foreign.ts';
 import { createInvoker } from './invoke.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
 import { addPages, addRedirect, addSite, type Page, type Site } from './pages.ts';
@@ -72,6 +72,7 @@ declare module 'fastify' {
     operation?: Operation;
     page?: true;
     foreign?: string;
+    endpoint?: Pick<ForeignEndpoint, 'bodyMaxBytes' | 'pageMax' | 'permission' | 'open'>;
     refused?: true;
   }
 }

@@ -49,11 +49,13 @@ export function sandboxRoutes(control: SandboxControl): FastifyPluginAsync {
   };
 }
 
+const BODY_MAX_BYTES = 1024 * 1024;
+
 function addRoute(app: FastifyInstance, { method, path, status, carriesFiles, handle }: ControlRoute): void {
   app.route({
     method,
     url: path,
-    ...(carriesFiles && { bodyLimit: bodyWithFilesMaxBytes }),
+    bodyLimit: carriesFiles ? bodyWithFilesMaxBytes : BODY_MAX_BYTES,
     handler: async (request, reply) => {
       const { params, query, body } = request as RawRequest;
       const answer = await handle({ params, query, body });
