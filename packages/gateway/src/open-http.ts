@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Compat } from '#compat';
 import type { Config } from '#config';
@@ -41,6 +42,7 @@ export function openHttp(
     operatorToken: config.operatorToken,
     translate: storeFault,
     bodies,
+    bodyFolder: join(config.dataDir, 'bodies'),
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     start: servesPortal ? '/portal' : servesApi ? '/docs' : undefined,

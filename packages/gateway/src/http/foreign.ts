@@ -4,6 +4,7 @@ import { type Complaint, type Permission, REQUEST_BODY_MAX_BYTES } from '@parley
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Fault, fault } from '#kernel';
 import type { createErrorAnswerer } from './answers.ts';
+import { disposeOfFiles } from './bodies/body-files.ts';
 import { takeForms } from './bodies/forms.ts';
 import { parseJsonStrictly, refuseNulInUrl } from './bodies/json.ts';
 import { readText } from './bodies/read.ts';
@@ -51,8 +52,11 @@ export interface ForeignEndpoint<I extends ForeignInput = ForeignInput, Subject 
   readonly pageMax?: number;
   /** Its body is not parsed but handed on as it arrives. */
   readonly takesFile?: true;
-  /** Its body may be a form too: its fields then, and its files as `FormFile` under their names. */
-  readonly takesForm?: true;
+  /**
+   * Its body may be a form too: its fields then, and its files as `BodyFile` under their names. These members of its JSON may be files in
+   * base64, and are `BodyFile` as well where they are not short. What is left may be as long as any other body.
+   */
+  readonly fileFields?: readonly string[];
   /** Looks up what the path names, before the body is read; rejects when the caller has no such thing. */
   find?(visit: ForeignVisit<I>): Promise<Subject>;
   handle(call: ForeignCall<I, Subject>): Promise<ForeignAnswer>;
@@ -161,7 +165,7 @@ export function addForeignSurface(server: FastifyInstance, surface: ForeignSurfa
       for (const endpoint of surface.endpoints) {
         const add = (to: FastifyInstance): void => addEndpoint(to, surface, endpoint, parts);
         if (endpoint.takesFile) takeFiles(scope, add);
-        else if (endpoint.takesForm) takeForms(scope, add);
+        else if (endpoint.fileFields) takeForms(scope, endpoint.fileFields, add);
         else add(scope);
       }
     },
@@ -205,6 +209,17 @@ function addEndpoint(
     );
   }
 
+  async function handle(request: FastifyRequest): Promise<ForeignAnswer> {
+    try {
+      const body = endpoint.takesFile ? fileIn(request) : input.readBody(request.body);
+      const visit = request.visit as ForeignVisit;
+      return await endpoint.handle({ ...visit, body, subject: request.visitSubject });
+    } finally {
+      if (endpoint.takesFile) leaveFile(request);
+      await disposeOfFiles(request);
+    }
+  }
+
   scope.route({
     method: endpoint.method as HTTPMethods,
     url: endpoint.path,
@@ -223,15 +238,7 @@ function addEndpoint(
         done,
       ),
     handler: async (request, reply) => {
-      const body = endpoint.takesFile ? fileIn(request) : input.readBody(request.body);
-      const handled = endpoint.handle({
-        ...(request.visit as ForeignVisit),
-        body,
-        subject: request.visitSubject,
-      });
-      const { status = 200, body: answer } = await (endpoint.takesFile
-        ? handled.finally(() => leaveFile(request))
-        : handled);
+      const { status = 200, body: answer } = await handle(request);
       reply.status(status);
       gate.onResponse(request, reply, id);
       return send(reply, answer);

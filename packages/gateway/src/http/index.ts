@@ -1,6 +1,6 @@
-export { decodeBase64, NotBase64 } from './bodies/base64.ts';
+export { decodeBase64, NotBase64, splitDataUrl } from './bodies/base64.ts';
+export { BodyFile } from './bodies/body-files.ts';
 export { type BodyBudget, createBodyBudget } from './bodies/budget.ts';
-export { FormFile } from './bodies/forms.ts';
 export { SAID_IN_JSON } from './bodies/said-in-json.ts';
 export type { BrowserGate } from './callers/authenticate.ts';
 export type {

@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { type Fault, fault, type Ids, type RequestTraces } from '#kernel';
 import { createErrorAnswerer, createSocketErrorAnswerer, type ErrorShape } from './answers.ts';
+import { keepBodyFiles } from './bodies/body-files.ts';
 import { type BodyBudget, createBodyBudget } from './bodies/budget.ts';
 import { compileSerializer, parseJsonStrictly, refuseNulInUrl } from './bodies/json.ts';
 import { countBodies } from './bodies/read.ts';
@@ -49,6 +50,8 @@ export interface HttpServerOptions extends Authenticators {
   readonly start?: string | undefined;
   /** What bodies of requests may take of the memory, all together; 64 MiB when absent. */
   readonly bodies?: BodyBudget;
+  /** Where files that come inside of requests lie until they are answered; a folder for passing files of the machine when absent. */
+  readonly bodyFolder?: string;
   readonly deadlines?: ArrivalDeadlines;
   /** The time that browsers are told, so that pages count from there; the machine's when absent. */
   readonly now?: () => number;
@@ -124,6 +127,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   });
 
+  keepBodyFiles(server, options.bodyFolder);
   countBodies(server, options.bodies ?? createBodyBudget({ maxBytes: STANDARD_BODIES_BYTES }));
   server.decorateRequest('caller', undefined);
   server.decorateRequest('enteredAt', undefined);

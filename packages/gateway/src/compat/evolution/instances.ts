@@ -55,7 +55,7 @@ export type InstanceCall<I extends ForeignInput = ForeignInput> = ForeignCall<I>
 };
 
 export interface InstanceEndpoint<I extends ForeignInput = ForeignInput>
-  extends Pick<ForeignEndpoint<I>, 'permission' | 'input' | 'bodyMaxBytes' | 'pageMax' | 'takesForm'> {
+  extends Pick<ForeignEndpoint<I>, 'permission' | 'input' | 'bodyMaxBytes' | 'pageMax' | 'fileFields'> {
   /** It is asked for often, and changes nothing that is remembered: the instance may be known from a moment ago. */
   readonly isHot?: true;
 }

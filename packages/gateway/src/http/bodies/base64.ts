@@ -42,3 +42,13 @@ export function decodeBase64(text: string): Buffer {
   const decoder = createBase64Decoder();
   return Buffer.concat([decoder.write(text), decoder.end()]);
 }
+
+const DATA_URL_HEAD_MAX = 256;
+
+/** How long the head of a data URL is, and the type that it names: `data:image/png;base64,`. Anything else has none. */
+export function splitDataUrl(text: string): { readonly headLength: number; readonly mimetype: string } {
+  const comma = text.slice(0, DATA_URL_HEAD_MAX).indexOf(',');
+  const said = text.slice('data:'.length, Math.max(0, comma));
+  if (!text.startsWith('data:') || !said.endsWith(';base64')) return { headLength: 0, mimetype: '' };
+  return { headLength: comma + 1, mimetype: said.slice(0, -';base64'.length) };
+}

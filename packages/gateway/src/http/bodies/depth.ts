@@ -1,5 +1,4 @@
 import { fault } from '#kernel';
-import { FormFile } from './forms.ts';
 
 /** Far beyond what any interface has, and far from what a call stack holds. */
 const DEPTH_MAX = 64;
@@ -10,8 +9,6 @@ export function refuseDepth(body: unknown): void {
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEPTH_MAX)
       throw fault('invalid_field', { text: `body must not be nested deeper than ${DEPTH_MAX} levels` });
-    level = level.flatMap((each) =>
-      typeof each === 'object' && each !== null && !(each instanceof FormFile) ? Object.values(each) : [],
-    );
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
   }
 }

@@ -1,50 +1,92 @@
-import Fastify from 'fastify';
+import { text } from 'node:stream/consumers';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
+import { BodyFile, keepBodyFiles } from './body-files.ts';
 import { createBodyBudget } from './budget.ts';
-import { FormFile, takeForms } from './forms.ts';
+import { takeForms } from './forms.ts';
 import { countBodies } from './read.ts';
 
-const FORM = [
+const PICTURE = [
   '--boundary',
   'Content-Disposition: form-data; name="file"; filename="picture.png"',
   'Content-Type: image/png',
   '',
   'a picture',
-  '--boundary--',
-  '',
-].join('\r\n');
+];
+const CAPTION = ['--boundary', 'Content-Disposition: form-data; name="caption"', '', 'Look at this'];
+const END = ['--boundary--', ''];
 
-test('a form that has ended is whole, however soon its connection is closed', async () => {
-  const server = Fastify();
-  countBodies(server, createBodyBudget({ maxBytes: 64 * 1024 }));
+function serverOf({ maxBytes = 64 * 1024, bodyLimit = 1024 * 1024 } = {}): FastifyInstance {
+  const server = Fastify({ bodyLimit });
+  countBodies(server, createBodyBudget({ maxBytes }));
+  keepBodyFiles(server);
   server.addHook('preParsing', (_request, _reply, payload, done) => {
     payload.once('end', () => payload.emit('close'));
     done(null, payload);
   });
-  takeForms(server, (scope) =>
+  takeForms(server, ['media'], (scope) =>
     scope.post('/', async ({ body }) => {
-      const { file } = body as { file: unknown };
-      return file instanceof FormFile ? `${file.bytes}` : 'nothing';
+      const fields = Object.entries(body as object);
+      const shown = fields.map(async ([name, value]) => [
+        name,
+        value instanceof BodyFile ? [await text(value.read()), value.mimetype, value.fileName] : value,
+      ]);
+      return Object.fromEntries(await Promise.all(shown));
     }),
   );
-  const answer = await server.inject({
-    method: 'POST',
-    url: '/',
-    headers: { 'content-type': 'multipart/form-data; boundary=boundary' },
-    body: FORM,
-  });
-  expect(answer.body).toBe('a picture');
+  return server;
+}
+
+function sendForm(server: FastifyInstance, lines: readonly string[]) {
+  const headers = { 'content-type': 'multipart/form-data; boundary=boundary' };
+  return server.inject({ method: 'POST', url: '/', headers, body: lines.join('\r\n') });
+}
+
+function sendJson(server: FastifyInstance, body: string) {
+  const headers = { 'content-type': 'application/json' };
+  return server.inject({ method: 'POST', url: '/', headers, body });
+}
+
+test('a form that has ended is whole, however soon its connection is closed', async () => {
+  const answer = await sendForm(serverOf(), [...PICTURE, ...CAPTION, ...END]);
+  expect(answer.json()).toEqual({ file: ['a picture', 'image/png', 'picture.png'], caption: 'Look at this' });
 });
 
-test('a form counts as a body that is held: there is an end to them', async () => {
-  const server = Fastify();
-  countBodies(server, createBodyBudget({ maxBytes: FORM.length - 1 }));
-  takeForms(server, (scope) => scope.post('/', async () => 'taken'));
-  const answer = await server.inject({
-    method: 'POST',
-    url: '/',
-    headers: { 'content-type': 'multipart/form-data; boundary=boundary' },
-    body: FORM,
-  });
+test('what a form has beside its files counts as held: there is an end to it', async () => {
+  expect((await sendForm(serverOf({ maxBytes: 40 }), [...PICTURE, ...END])).statusCode).toBe(200);
+  const long = [...CAPTION.slice(0, -1), 'x'.repeat(41)];
+  const answer = await sendForm(serverOf({ maxBytes: 40 }), [...PICTURE, ...long, ...END]);
   expect([answer.statusCode, answer.json().code]).toEqual([503, 'too_many_bodies']);
+});
+
+const FILE = Buffer.alloc(100_000, 'a file ');
+
+test('a long member of JSON is a file, of which nothing counts as held', async () => {
+  const media = `data:image/png;base64,${FILE.toString('base64')}`;
+  const answer = await sendJson(
+    serverOf({ maxBytes: 1_000 }),
+    JSON.stringify({ a: 1, media, b: [media.length] }),
+  );
+  expect(answer.json()).toEqual({ a: 1, media: [`${FILE}`, 'image/png', ''], b: [media.length] });
+});
+
+test.each([
+  ['is no base64', JSON.stringify({ media: `${FILE.toString('base64')}!` }), 400, 'invalid_field'],
+  [
+    'is there twice',
+    `{"media":"${FILE.toString('base64')}","media":"${FILE.toString('base64')}"}`,
+    400,
+    'invalid_field',
+  ],
+  ['has no end', `{"media":"${FILE.toString('base64')}`, 400, 'FST_ERR_CTP_INVALID_JSON_BODY'],
+  ['is larger than a body may be', JSON.stringify({ media: 'A'.repeat(1024 * 1024) }), 413, 'body_too_large'],
+])('a long member that %s is refused', async (_title, body, status, code) => {
+  const answer = await sendJson(serverOf(), body);
+  expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
+});
+
+test('what stands beside a file in JSON is no longer than any other body', async () => {
+  const server = serverOf({ maxBytes: 64 * 1024 * 1024, bodyLimit: 8 * 1024 * 1024 });
+  const answer = await sendJson(server, JSON.stringify({ other: 'A'.repeat(2 * 1024 * 1024) }));
+  expect([answer.statusCode, answer.json().code]).toEqual([413, 'body_too_large']);
 });

@@ -12,13 +12,11 @@ type ParseJson = (
 
 /** An empty body is no body, whatever type it claims to have; anything else must be JSON and must not smuggle prototypes. */
 export function parseJsonStrictly(server: FastifyInstance): void {
-  // It answers by `done` alone.
-  const parse: ParseJson = server.getDefaultJsonParser('error', 'error');
+  const parse = strictly(server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request, body, done) => {
     readText(request, body, (error, text) => {
-      if (error || text.length === 0) done(error, undefined);
-      else if (UNSTORABLE_ESCAPE.test(text)) parse(request, text, refusingUnstorable(done));
+      if (error) done(error, undefined);
       else parse(request, text, done);
     });
   });
@@ -27,6 +25,25 @@ export function parseJsonStrictly(server: FastifyInstance): void {
       done(error ?? (text.length === 0 ? null : fault('content_type_not_json')), undefined);
     });
   });
+}
+
+function strictly(server: FastifyInstance): ParseJson {
+  // It answers by `done` alone.
+  const parse: ParseJson = server.getDefaultJsonParser('error', 'error');
+  return (request, text, done) => {
+    if (text.length === 0) done(null, undefined);
+    else if (UNSTORABLE_ESCAPE.test(text)) parse(request, text, refusingUnstorable(done));
+    else parse(request, text, done);
+  };
+}
+
+/** The same for a text that was read otherwise. */
+export function strictJsonParser(server: FastifyInstance) {
+  const parse = strictly(server);
+  return (request: FastifyRequest, text: string): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      parse(request, text, (error, body) => (error ? reject(error) : resolve(body)));
+    });
 }
 
 export function refuseNulInUrl({ url }: FastifyRequest): void {

@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
 import { type MessageState, operations } from '@parley/contract';
 import type { ForeignEndpoint } from '#http';
 import { addressOf, jidOf } from '../input.ts';
 import { pause } from '../instance/pairing.ts';
 import { type EvolutionContext, type InstanceCall, onInstance, sessionOf } from '../instances.ts';
 import { badRequest, invalid } from '../refusals.ts';
-import { SEND_KINDS, type SendFields, type Translated } from './kinds.ts';
+import { FILE_FIELDS, SEND_KINDS, type SendFields, type Translated } from './kinds.ts';
 import { messageObject, type Told } from './object.ts';
 
 /** A file inside of a request is a third longer than itself. */
@@ -32,7 +31,7 @@ export function messageEndpoints(context: EvolutionContext): ForeignEndpoint[] {
         permission: 'messages',
         input: { body },
         bodyMaxBytes: LARGEST_BODY_BYTES,
-        takesForm: true,
+        fileFields: FILE_FIELDS,
         isHot: true,
       },
     ),
@@ -120,11 +119,11 @@ async function settled(context: EvolutionContext, call: InstanceCall, id: string
 
 async function keepFile(
   call: InstanceCall,
-  { bytes, mimetype }: NonNullable<Translated['file']>,
+  { read, size, mimetype }: NonNullable<Translated['file']>,
 ): Promise<string> {
   const kept = await call.invoke(operations.uploadMedia, {
-    body: Readable.from([bytes]),
-    headers: { 'Content-Type': mimetype, 'Content-Length': String(bytes.length) },
+    body: read(),
+    headers: { 'Content-Type': mimetype, 'Content-Length': String(size) },
   });
   return kept.media_id;
 }

@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { URL_MAX_LENGTH } from '@parley/contract';
 import type { Static, TObject } from 'typebox';
-import { decodeBase64, FormFile, NotBase64 } from '#http';
+import { BodyFile, decodeBase64, NotBase64, splitDataUrl } from '#http';
 import { jidOf } from '../input.ts';
 import { invalid } from '../refusals.ts';
 import {
@@ -27,7 +28,7 @@ export interface Translated {
   readonly send: Record<string, unknown>;
   readonly said: Partial<Told> & Pick<Told, 'type'>;
   /** A file that came inside the request. */
-  readonly file?: { readonly bytes: Buffer; readonly mimetype: string } | undefined;
+  readonly file?: { read(): Readable; readonly size: number; readonly mimetype: string } | undefined;
 }
 
 export type SendFields = Static<typeof SendOptions> & { readonly number?: string };
@@ -166,7 +167,7 @@ interface MediaFields {
 function media(
   fields: MediaFields,
   type: 'image' | 'document' | 'video' | 'audio',
-  name: string,
+  name: 'media' | 'video' | 'audio',
 ): Translated {
   const given = fields.mimetype || MIMETYPES[type] || '';
   const { caption } = fields;
@@ -195,12 +196,19 @@ interface Source {
   readonly fileName?: string;
 }
 
+/** Members that may hold a file in base64. */
+export const FILE_FIELDS = ['media', 'video', 'audio', 'sticker', 'content'] as const;
+
 /** A file is given by its URL, or is there itself: in base64, or as `file` of a form. */
-function fileFrom(fields: object, name: string, mimetype: string): Source {
+function fileFrom(fields: object, name: (typeof FILE_FIELDS)[number], mimetype: string): Source {
   const given = new Map<string, unknown>(Object.entries(fields));
-  const file = given.get('file');
-  if (file instanceof FormFile) return { file, ...(file.fileName && { fileName: file.fileName }) };
-  const written = given.get(name);
+  const form = given.get('file');
+  const written = form instanceof BodyFile ? form : given.get(name);
+  if (written instanceof BodyFile) {
+    const { size, fileName } = written;
+    const file = { read: () => written.read(), size, mimetype: written.mimetype || mimetype };
+    return { file, ...(fileName && { fileName }) };
+  }
   if (written === undefined || written === null || written === '')
     throw invalid(`instance requires property "${name}"`);
   if (typeof written !== 'string') throw invalid(`${name} is not of a type(s) string`);
@@ -209,23 +217,18 @@ function fileFrom(fields: object, name: string, mimetype: string): Source {
       throw invalid(`${name} does not meet maximum length of ${URL_MAX_LENGTH}`);
     return { url: written };
   }
-  const { head, type } = dataUrlOf(written);
+  const { headLength, mimetype: named } = splitDataUrl(written);
+  const bytes = decoded(written.slice(headLength));
+  return { file: { read: () => Readable.from([bytes]), size: bytes.length, mimetype: named || mimetype } };
+}
+
+function decoded(base64: string): Buffer {
   try {
-    return { file: { bytes: decodeBase64(written.slice(head)), mimetype: type ?? mimetype } };
+    return decodeBase64(base64);
   } catch (error) {
     if (error instanceof NotBase64) throw invalid('Owned media must be a url or base64');
     throw error;
   }
-}
-
-const DATA_URL_HEAD_MAX = 256;
-
-/** How long the head of a data URL is, and the type that it names: `data:image/png;base64,`. */
-function dataUrlOf(written: string): { readonly head: number; readonly type?: string } {
-  const comma = written.slice(0, DATA_URL_HEAD_MAX).indexOf(',');
-  const said = written.slice('data:'.length, Math.max(0, comma));
-  if (!written.startsWith('data:') || !said.endsWith(';base64')) return { head: 0 };
-  return { head: comma + 1, type: said.slice(0, -';base64'.length) };
 }
 
 type Card = Static<typeof ContactBody>['contact'][number];
