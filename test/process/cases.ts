@@ -1,6 +1,7 @@
 import { accountLifeCases } from './account-life.ts';
 import { cliCases } from './cli.ts';
 import { crashCases } from './crash.ts';
+import { everyFeatureCases } from './every-feature.ts';
 import { exportCases } from './exports.ts';
 import { firstRunCases } from './first-run.ts';
 import { fullDiskCases } from './full-disk.ts';
@@ -17,6 +18,7 @@ import { wordCases } from './words.ts';
 
 export const cases: Cases = {
   ...lifeCases,
+  ...everyFeatureCases,
   ...crashCases,
   ...accountLifeCases,
   ...exportCases,

@@ -24,6 +24,8 @@ export async function all(): Promise<unknown> {
   work().catch(report);
   work().then(report, report);
   reply();
+  work().catch(report).finally(() => {});
+  on('d', () => work().catch(report));
   const kept = work();
   plugin(async () => {});
   register(async () => {});

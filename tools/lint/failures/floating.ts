@@ -4,10 +4,13 @@ import {
   isArrowFunction,
   isAwaitExpression,
   isBinaryExpression,
+  isBlock,
+  isCallExpression,
   isConditionalExpression,
   isExpressionStatement,
   isFunctionExpression,
   isParenthesizedExpression,
+  isPropertyAccessExpression,
   isVoidExpression,
   type Node,
   SyntaxKind,
@@ -36,7 +39,15 @@ function droppedIn(expression: Expression): Expression[] {
   if (isBinaryExpression(expression)) {
     return LAST_COUNTS.has(expression.operatorToken.kind) ? droppedIn(expression.right) : [];
   }
+  const settling = settledBefore(expression);
+  if (settling) return droppedIn(settling);
   return rejectionHandler(expression) ? [] : [expression];
+}
+
+/** What `.finally()` follows on. */
+function settledBefore(node: Expression): Expression | undefined {
+  if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return undefined;
+  return node.expression.name.text === 'finally' ? node.expression.expression : undefined;
 }
 
 const LAST_COUNTS = new Set<SyntaxKind>([
@@ -52,7 +63,9 @@ export function callbacksOf(
   checker: Checker,
   isPromise: (type: Type) => boolean,
 ): Expression[] {
-  const functions = call.arguments.filter((each) => isArrowFunction(each) || isFunctionExpression(each));
+  const functions = call.arguments.filter(
+    (each) => isFunctionExpression(each) || (isArrowFunction(each) && mayDrop(each.body)),
+  );
   const signature = functions.length > 0 ? checker.getResolvedSignature(call) : undefined;
   // What answers with something to wait for tells by it how the function fared.
   const answer = signature && checker.getReturnTypeOfSignature(signature);
@@ -68,6 +81,11 @@ export function callbacksOf(
       answersOf(own, checker).some(isPromise)
     );
   });
+}
+
+/** Of an arrow function: an expression that says where its error goes drops nothing, whoever drops the rest. */
+function mayDrop(body: Node): boolean {
+  return isBlock(body) || droppedIn(body as Expression).length > 0;
 }
 
 function answersOf(type: Type, checker: Checker): Type[] {

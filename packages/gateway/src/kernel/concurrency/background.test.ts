@@ -4,8 +4,9 @@ import { expect, it, vi } from 'vitest';
 import { createSteppedClock } from '../time/clock.ts';
 import {
   awaitedLater,
-  FailureWarning,
+  type Failure,
   inBackground,
+  onFailure,
   settled,
   sleepOrAbort,
   unlessMissing,
@@ -22,12 +23,16 @@ it('work in the background that fails is logged with its error', async () => {
   await vi.waitFor(() => expect(lines).toEqual([[{ err: broken }, 'could not tidy up']]));
 });
 
-it('a failure where there is no log becomes a warning of the process', async () => {
-  const warned = once(process, 'warning');
+it('a failure where no log is known is told to whoever listens, else printed as a warning of the process', async () => {
+  const heard: Failure[] = [];
+  const listening = onFailure((failure) => heard.push(failure));
   await expect(Promise.reject(broken).catch(warnOf('could not sweep'))).resolves.toBeUndefined();
-  const [warning] = await warned;
-  expect(warning).toBeInstanceOf(FailureWarning);
-  expect(warning).toMatchObject({ message: 'could not sweep', cause: broken });
+  expect(heard).toEqual([{ complaint: 'could not sweep', error: broken }]);
+  listening.stop();
+  const warned = once(process, 'warning');
+  warnOf('could not sweep')(broken);
+  expect(await warned).toMatchObject([{ message: 'could not sweep', cause: broken }]);
+  expect(heard).toHaveLength(1);
 });
 
 it('what is awaited later still fails for whoever awaits it', async () => {

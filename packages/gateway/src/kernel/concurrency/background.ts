@@ -10,20 +10,27 @@ export function inBackground(work: Promise<unknown>, log: FailureLog, complaint:
   work.catch((error: unknown) => log.warn({ err: error }, complaint));
 }
 
-/**
- * For `catch`, in places that know no log: the failure becomes a warning of the process, which Node.js prints and the log of the gateway
- * takes over.
- */
+/** Work that failed and held nothing else up. */
+export interface Failure {
+  readonly complaint: string;
+  readonly error: unknown;
+}
+
+/** The log of each gateway in this thread listens. */
+const listeners = new Set<(failure: Failure) => void>();
+
+/** For `catch`, in places that know no log: the failure is a line of the log, and where there is none, a warning that Node.js prints. */
 export function warnOf(complaint: string): (error: unknown) => undefined {
   return (error) => {
-    process.emitWarning(new FailureWarning(complaint, { cause: error }));
+    for (const hear of listeners) hear({ complaint, error });
+    if (listeners.size === 0) process.emitWarning(new Error(complaint, { cause: error }));
     return undefined;
   };
 }
 
-/** Work that failed and held nothing else up. */
-export class FailureWarning extends Error {
-  override readonly name = 'FailureWarning';
+export function onFailure(hear: (failure: Failure) => void): { stop(): void } {
+  listeners.add(hear);
+  return { stop: () => void listeners.delete(hear) };
 }
 
 /** For work that handles its own failures. One that escapes it is a defect: it ends the process, which logs it. */

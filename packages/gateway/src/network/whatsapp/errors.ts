@@ -1,3 +1,4 @@
+import { warnOf } from '#kernel';
 import { NetworkError, type NetworkErrorKind } from '../errors.ts';
 
 /** Codes of the network's refusals, in the gateway's words. The network's own text is never passed on. */
@@ -50,4 +51,25 @@ export function codeOf(error: unknown): number | undefined {
 /** Of a value that may be anything, such as an error of the library or an answer of the network. */
 export function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** What a failure is and where it came from. Its text may quote what the network said, so that no log gets it. */
+export function withoutWords(error: unknown): { error: string; code: number | undefined; at: string[] } {
+  if (!(error instanceof Error)) return { error: typeof error, code: undefined, at: [] };
+  const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
+  return { error: error.name, code: codeOf(error), at: frames.map((line) => line.trim()) };
+}
+
+/**
+ * For `catch`: what fails with its connection, or by the word of the network, is expected, and the next connection does it again where it
+ * has to be done. Anything else becomes a warning of the process, without the words of the library.
+ */
+export function unlessCutOff(complaint: string): (error: unknown) => void {
+  return (error) => {
+    if (error instanceof NetworkError || codeOf(error) !== undefined) return;
+    const { error: name, at } = withoutWords(error);
+    const wordless = new Error(name);
+    wordless.stack = [name, ...at].join('\n    ');
+    warnOf(complaint)(wordless);
+  };
 }

@@ -1,5 +1,6 @@
 import type { WASocket } from 'baileys';
 import type { Clock, Random } from '#kernel';
+import { neverRejects } from '#kernel';
 import type { NetworkEvent } from '../events.ts';
 import { NETWORK_PATIENCE_MS } from '../port.ts';
 import type { Me } from './convert/index.ts';
@@ -50,11 +51,12 @@ export function untilLost<T>(
     if (lost.aborted) return reject(offline());
     const timer = clock.after(patienceMs, giveUp);
     lost.addEventListener('abort', hangUp, { once: true });
-    work()
+    const over = work()
       .then(resolve, (error: unknown) => reject(toNetworkError(error)))
       .finally(() => {
         timer.cancel();
         lost.removeEventListener('abort', hangUp);
       });
+    neverRejects(over);
   });
 }

@@ -1,5 +1,5 @@
 import type { WASocket } from 'baileys';
-import { growingPause } from '#kernel';
+import { growingPause, sleepOrAbort, warnOf } from '#kernel';
 import { NetworkError } from '../errors.ts';
 import type { NetworkSession, OpenRequest } from '../port.ts';
 import {
@@ -15,7 +15,7 @@ import {
   readReceipts,
 } from './convert/index.ts';
 import type { Dependencies } from './dependencies.ts';
-import { offline } from './errors.ts';
+import { offline, unlessCutOff } from './errors.ts';
 import { createHistoryReader } from './history/reader.ts';
 import {
   createJournal,
@@ -151,8 +151,10 @@ export function openSession(
     linkId,
     onState(state) {
       // What was not taken yet lies in the journal for whoever took the link over.
-      if (state.kind === 'ended' && state.cause === 'replaced') void drain?.stop();
-      if (state.kind === 'refused' && state.reason === 'client_outdated') void seekNewerClient();
+      if (state.kind === 'ended' && state.cause === 'replaced')
+        drain?.stop().catch(warnOf('the journal of a replaced link could not be left in order'));
+      if (state.kind === 'refused' && state.reason === 'client_outdated')
+        seekNewerClient().catch(warnOf('no newer client could be sought'));
       request.onState(state);
     },
     sessionId: () => context.me().id,
@@ -271,7 +273,7 @@ export function openSession(
       } catch (error) {
         if (error instanceof LinkLost) return lifecycle.broken(error);
         log.warn({ linkId, failures }, 'the keys of a link could not be read; trying again');
-        await clock.sleep(growingPause(RECONNECT_PAUSE, failures, random), leaving.signal).catch(() => {});
+        await sleepOrAbort(clock, growingPause(RECONNECT_PAUSE, failures, random), leaving.signal);
       }
     }
   }
@@ -284,7 +286,10 @@ export function openSession(
       LOG_OUT_PATIENCE_MS,
     ).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        unlessCutOff('the network could not be told of the end of a link')(error);
+        return false;
+      },
     );
     const { state } = lifecycle;
     return answered || (state.kind === 'ended' && state.cause !== 'replaced');

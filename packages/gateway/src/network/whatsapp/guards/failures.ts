@@ -1,5 +1,5 @@
 import type { WASocket } from 'baileys';
-import { codeOf } from '../errors.ts';
+import { unlessCutOff, withoutWords } from '../errors.ts';
 import type { Log } from './library-log.ts';
 
 type Handler = (...values: unknown[]) => unknown;
@@ -23,7 +23,7 @@ export function survive(
     const handlers = ws.listeners(event) as Handler[];
     ws.removeAllListeners(event);
     for (const handle of handlers) {
-      ws.on(event, async (...values: unknown[]) => {
+      const guarded = async (values: unknown[]): Promise<void> => {
         try {
           await handle(...values);
         } catch (error) {
@@ -35,14 +35,11 @@ export function survive(
           );
           if (isFrames) await sock.end(error instanceof Error ? error : undefined);
         }
-      });
+      };
+      // The journal, which comes to stand in front, waits for the answer: it keeps the order.
+      ws.on(event, (...values: unknown[]) =>
+        guarded(values).catch(unlessCutOff('a connection could not be ended in order')),
+      );
     }
   }
-}
-
-/** What a failure is and where it came from. */
-function withoutWords(error: unknown): object {
-  if (!(error instanceof Error)) return { error: typeof error };
-  const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
-  return { error: error.name, code: codeOf(error), at: frames.map((line) => line.trim()) };
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SignalKeyStoreWithTransaction } from 'baileys';
+import { settled } from '#kernel';
 
 /** A transaction of the library, as the calls see it that were made inside it. */
 interface Life {
@@ -30,7 +31,7 @@ export function keepLateWrites(keys: SignalKeyStoreWithTransaction): void {
       }
     };
     const whole = transaction(() => lives.run(life, inside), name);
-    life.settled = whole.catch(() => {});
+    life.settled = settled(whole);
     return whole;
   }
 

@@ -1,5 +1,6 @@
 import type { WASocket } from 'baileys';
 import { createSystemClock } from '#kernel';
+import { unlessCutOff } from '../errors.ts';
 
 /** Connections are of this machine; no journey through time makes one late. */
 const clock = createSystemClock();
@@ -11,9 +12,10 @@ const clock = createSystemClock();
  */
 export function endUnlessHeard(sock: WASocket, patienceMs: number): void {
   const { ws } = sock;
-  const tooLate = clock.after(
-    patienceMs,
-    () => void sock.end(new Error('The network did not answer in time.')),
+  const tooLate = clock.after(patienceMs, () =>
+    sock
+      .end(new Error('The network did not answer in time.'))
+      .catch(unlessCutOff('a connection could not be ended in order')),
   );
   ws.on('frame', hear);
   ws.once('close', stop);

@@ -1,5 +1,5 @@
 import { proto } from 'baileys';
-import { growingPause } from '#kernel';
+import { growingPause, settled } from '#kernel';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { PastHistory, PastTaker } from '../../past.ts';
@@ -177,7 +177,7 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
       const past = pastHistoryOf(notification, linkId, messageId);
       if (!past && !PEOPLE_TYPES.includes(notification.syncType)) return undefined;
       const done = last.then(() => untilRead(notification, past));
-      last = done.catch(() => {});
+      last = settled(done);
       return done;
     },
     settled: async () => void (await last),

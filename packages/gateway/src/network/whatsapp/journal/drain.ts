@@ -1,7 +1,8 @@
-import { type Clock, growingPause, type Random, type Timer } from '#kernel';
+import { type Clock, growingPause, neverRejects, type Random, sleepOrAbort, type Timer } from '#kernel';
 import { StoreError } from '#store';
 import type { NetworkEvent } from '../../events.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
+import { withoutWords } from '../errors.ts';
 import type { Log } from '../guards/index.ts';
 import { type ArrivalDraft, LinkLost, type Vault } from '../vault/index.ts';
 import type { JournalEntry } from './journal.ts';
@@ -115,7 +116,7 @@ export function createJournalDrain({
 
   function pause(): Promise<void> {
     failures += 1;
-    return clock.sleep(growingPause(FAILED, failures, random), stopping.signal).catch(() => {});
+    return sleepOrAbort(clock, growingPause(FAILED, failures, random), stopping.signal);
   }
 
   async function readJournal(): Promise<void> {
@@ -191,14 +192,20 @@ export function createJournalDrain({
     const work = parts.workFor(entry);
     if (!work) return false;
     working.add(digest);
-    void finish(digest, work);
+    neverRejects(finish(digest, work));
     return true;
   }
 
   async function finish(digest: string, work: Promise<void>): Promise<void> {
     const isDone = await work.then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        log.warn(
+          withoutWords(error),
+          'what was to be done for an arrival failed; it is done again with the next session',
+        );
+        return false;
+      },
     );
     if (!isDone || stopping.signal.aborted) return;
     try {

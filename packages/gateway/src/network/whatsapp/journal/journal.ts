@@ -3,6 +3,7 @@ import { type BinaryNode, proto, unpadRandomMax16, type WASocket } from 'baileys
 import type { Clock } from '#kernel';
 import type { NetworkEvent } from '../../events.ts';
 import { type Me, messageEventId, readHead, type StanzaAttrs } from '../convert/index.ts';
+import { unlessCutOff } from '../errors.ts';
 import type { ArrivalDraft, KeyBatch, Vault } from '../vault/index.ts';
 import type { PlaintextJournal } from './repository.ts';
 
@@ -80,7 +81,9 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
       });
       stepInFront(sock, 'CB:receipt', async (node) => recordEvents(await parts.readReceipt(node)));
       // Stories of channels; the library does not know them, and the network would bring them again with each connection.
-      sock.ws.on('CB:status', (node: BinaryNode) => void sock.sendMessageAck(node).catch(() => {}));
+      sock.ws.on('CB:status', (node: BinaryNode) => {
+        sock.sendMessageAck(node).catch(unlessCutOff('a story of a channel could not be acknowledged'));
+      });
       stepInFront(sock, 'CB:notification', async (node) => recordEvents(await parts.readNotification(node)));
     },
 
@@ -128,7 +131,7 @@ function stepInFront(sock: WASocket, kind: string, first: (node: BinaryNode) => 
         await Promise.all(handlers.map((handle) => handle({ ...node, attrs })));
       })
       // The vault closes the socket when a commit fails; nothing of this stanza was acknowledged.
-      .catch(() => {});
+      .catch(unlessCutOff('a stanza could not be taken'));
   });
 }
 

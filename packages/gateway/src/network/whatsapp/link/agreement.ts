@@ -1,4 +1,10 @@
-import { type AuthenticationCreds, configureSuccessfulPairing, type WASocket } from 'baileys';
+import {
+  type AuthenticationCreds,
+  type BinaryNode,
+  configureSuccessfulPairing,
+  type WASocket,
+} from 'baileys';
+import { unlessCutOff } from '../errors.ts';
 
 const PAIRED = 'CB:iq,,pair-success';
 
@@ -16,14 +22,18 @@ export function keepBeforeAgreeing(
 ): void {
   const handlers = ws.listeners(PAIRED) as Handler[];
   ws.removeAllListeners(PAIRED);
-  ws.on(PAIRED, async (stanza) => {
+  async function agree(stanza: BinaryNode): Promise<void> {
     try {
       // What the library will make of it as well; it throws when the phone does not know our secret.
       const { creds: changes } = configureSuccessfulPairing(stanza, creds);
       if (!(await keep({ ...creds, ...changes }))) return;
       for (const handle of handlers) await handle(stanza);
     } catch (error) {
-      void end(error instanceof Error ? error : undefined);
+      await end(error instanceof Error ? error : undefined);
     }
-  });
+  }
+
+  ws.on(PAIRED, (stanza: BinaryNode) =>
+    agree(stanza).catch(unlessCutOff('a connection could not be ended in order')),
+  );
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from 'baileys';
-import { type Clock, growingPause, type Random, type Timer } from '#kernel';
+import { type Clock, growingPause, neverRejects, type Random, type Timer } from '#kernel';
 import type { Store } from '#store';
 import type { Log } from '../guards/index.ts';
 import { findKeptVersion, keepVersion } from './store.ts';
@@ -97,7 +97,7 @@ export function createClientVersions(parts: ClientVersionsParts): ClientVersions
         reading = undefined;
         if (isOver) return;
         const pause = failures === 0 ? DAILY : AFTER_FAILURE;
-        next = clock.after(growingPause(pause, failures, random), () => void refresh());
+        next = clock.after(growingPause(pause, failures, random), () => neverRejects(refresh()));
       });
     return reading;
   }
@@ -105,7 +105,7 @@ export function createClientVersions(parts: ClientVersionsParts): ClientVersions
   const ready = learns
     ? recall().catch((error: unknown) => log.warn({ error: String(error) }, 'the last version is unknown'))
     : Promise.resolve();
-  if (learns) void ready.then(() => (isOver ? undefined : refresh()));
+  if (learns) neverRejects(ready.then(() => (isOver ? undefined : refresh())));
 
   return {
     ready,
@@ -124,7 +124,9 @@ export function createClientVersions(parts: ClientVersionsParts): ClientVersions
       if (!isSame(shown, version)) return true;
       if (reading || clock.now() - refusedAt >= REFUSALS_APART_MS) {
         refusedAt = clock.now();
-        await recall().catch(() => {});
+        await recall().catch((error: unknown) =>
+          log.warn({ error: String(error) }, 'the last version is unknown'),
+        );
         if (isSame(shown, version)) await refresh();
       }
       return !isSame(shown, version);

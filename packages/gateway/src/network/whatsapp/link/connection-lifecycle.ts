@@ -1,13 +1,15 @@
 import type { ConnectionState as SocketUpdate, WASocket } from 'baileys';
 import { type Clock, type Random, type Timer, waitAtMost } from '#kernel';
 import type { Absence, ConnectionState, OpenRequest, Refusal } from '../../port.ts';
-import { offline } from '../errors.ts';
+import { offline, unlessCutOff } from '../errors.ts';
 import type { Log } from '../guards/index.ts';
 import type { OpenConnection } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
 import { classifyDisconnect, type Disconnect } from './disconnect.ts';
 import type { LoginQueue } from './login-queue.ts';
 import { pauseAfterLoss, refusalOf } from './pace.ts';
+
+const NOT_IN_ORDER = 'a connection could not be ended in order';
 
 /**
  * The states of a session's connection:
@@ -140,7 +142,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     // A complaint from what was under connection on a connection that is gone: the next one is on its connection, and there must not be two.
     if (!held && retry) return;
     const wasConnected = state.kind === 'connected';
-    void letGo(error);
+    letGo(error).catch(unlessCutOff(NOT_IN_ORDER));
     if (wasConnected && clock.monotonic() - connectedAt >= SOLID_MS) failures = 0;
     take(classifyDisconnect(error));
   }
@@ -224,13 +226,13 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     },
     reconnect() {
       if (over || state.kind === 'refused') return;
-      void letGo(undefined);
+      letGo(undefined).catch(unlessCutOff(NOT_IN_ORDER));
       comeBack();
     },
     broken(error) {
       if (over) return;
       if (error instanceof LinkLost) {
-        void letGo(error);
+        letGo(error).catch(unlessCutOff(NOT_IN_ORDER));
         enter(error.reason === 'unknown' ? NOTHING_KEPT : TAKEN_OVER);
       } else {
         lose(error);

@@ -1,3 +1,4 @@
+import { settled } from '#kernel';
 import type { Vault } from '../vault/index.ts';
 import type { LastWord } from './connection-lifecycle.ts';
 
@@ -34,7 +35,7 @@ export function createLastWords({
   let writing: Promise<unknown> = Promise.resolve();
 
   function write(change: Parameters<Vault['commit']>[0]): void {
-    writing = writing.then(() => vault().commit(change)).catch(() => {});
+    writing = settled(writing.then(() => vault().commit(change)));
   }
 
   return {

@@ -3,6 +3,7 @@ import { createKeyedQueue, type Timer, waitAtMost } from '#kernel';
 import type { Absence, PairingAttempt, PairingProgress, PairingRequest, PasskeyFailure } from '../../port.ts';
 import { accountOf, digitsOf } from '../convert/index.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { unlessCutOff, withoutWords } from '../errors.ts';
 import { storeLink } from '../vault/index.ts';
 import { keepBeforeAgreeing } from './agreement.ts';
 import { classifyDisconnect } from './disconnect.ts';
@@ -110,11 +111,11 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       if (isNewLogin) {
         agreed = creds;
         ceremony?.stop();
-        pause = clock.after(FAREWELL_MS, () => void mine.end(undefined));
+        pause = clock.after(FAREWELL_MS, () => endInOrder(mine));
       }
       if (connection !== 'close') return;
       stopTimers();
-      if (agreed) finish(creds).catch(() => fail(NOT_KEPT));
+      if (agreed) finish(creds).catch(failedWith(NOT_KEPT));
       else if (ceremony?.isUnderWay) fail(LOST_OVER_PASSKEY);
       else tryAgain(lastDisconnect?.error, hasShown);
     });
@@ -122,7 +123,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
 
   function show(mine: WASocket, creds: AuthenticationCreds, refs: readonly string[]): void {
     const isByCode = request.method === 'code';
-    if (isByCode) askForCode(mine, creds).catch(() => fail(NO_CODE));
+    if (isByCode) askForCode(mine, creds).catch(failedWith(NO_CODE));
     rotation = rotateQrs({
       refs,
       creds,
@@ -130,7 +131,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       clock,
       show: (qr, expiresAt) => isByCode || tell({ kind: 'qr', qr, expiresAt }),
       // A code, too, is good for as long as the QRs of its connection.
-      onUsedUp: () => void mine.end(undefined),
+      onUsedUp: () => endInOrder(mine),
     });
   }
 
@@ -174,7 +175,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   function tryAgain(error: unknown, hadShown: boolean): void {
     const disconnect = classifyDisconnect(error);
     if (!hadShown) failures += 1;
-    if (disconnect.kind === 'refused') void tryAsAnother(disconnect);
+    if (disconnect.kind === 'refused') tryAsAnother(disconnect).catch(failedWith(disconnect.detail));
     else if (failures >= MOST_FAILURES)
       fail(disconnect.kind === 'lost' ? disconnect.detail : 'The network refused to link.');
     else if (hadShown) register();
@@ -209,11 +210,15 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const mine = connect(creds);
     mine.ev.on('connection.update', ({ connection }) => {
-      if (connection === 'open') mine.logout().catch(() => resolve());
+      if (connection === 'open')
+        mine.logout().catch((error: unknown) => {
+          unlessCutOff('a phone could not be told of a device that is none')(error);
+          resolve();
+        });
       if (connection === 'close') resolve();
     });
     await waitAtMost(clock, UNLINK_PATIENCE_MS, gone);
-    void mine.end(undefined);
+    endInOrder(mine);
   }
 
   function fail(reason: string, cause?: PasskeyFailure): void {
@@ -221,11 +226,23 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     letGo();
   }
 
+  /** For `catch`: what went wrong is told to the log, and the reason to whoever links. */
+  function failedWith(reason: string): (error: unknown) => void {
+    return (error) => {
+      dependencies.log.warn({ linkId, ...withoutWords(error) }, 'a pairing failed');
+      fail(reason);
+    };
+  }
+
+  function endInOrder(mine: WASocket): void {
+    mine.end(undefined).catch(unlessCutOff('a connection could not be ended in order'));
+  }
+
   function letGo(): void {
     const gone = sock;
     sock = undefined;
     stopTimers();
-    void gone?.end(undefined);
+    if (gone) endInOrder(gone);
   }
 
   function stopTimers(): void {

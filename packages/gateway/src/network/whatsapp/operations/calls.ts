@@ -4,6 +4,7 @@ import type { Jid } from '../../content.ts';
 import type { CallOperations } from '../../operations.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { boundedId, boundedName, boundedSeconds, lidAmong, phoneAmong } from '../convert/index.ts';
+import { unlessCutOff } from '../errors.ts';
 import { personAt } from '../receive/people.ts';
 import type { SessionContext } from '../session-context.ts';
 
@@ -31,9 +32,12 @@ export function createCalls(context: SessionContext): Calls {
   let autoReject = false;
 
   async function reject(sock: WASocket, callId: string, creator: string): Promise<boolean> {
-    return waitAtMost(context.clock, REJECTION_PATIENCE_MS, sock.rejectCall(callId, creator)).catch(
-      () => false,
-    );
+    try {
+      return await waitAtMost(context.clock, REJECTION_PATIENCE_MS, sock.rejectCall(callId, creator));
+    } catch (error) {
+      unlessCutOff('a call could not be rejected')(error);
+      return false;
+    }
   }
 
   function tell(
@@ -78,7 +82,7 @@ export function createCalls(context: SessionContext): Calls {
   return {
     attach(sock) {
       sock.ws.on('CB:call', (node: BinaryNode) => {
-        hear(sock, node).catch(() => {});
+        hear(sock, node).catch(unlessCutOff('what the network says of a call could not be read'));
       });
     },
     setAutoReject(enabled) {

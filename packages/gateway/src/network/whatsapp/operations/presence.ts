@@ -5,6 +5,7 @@ import type { Jid } from '../../content.ts';
 import type { NetworkEvent } from '../../events.ts';
 import type { PresenceOperations } from '../../operations.ts';
 import { accountOf, boundedSeconds, isGroup, isMe } from '../convert/index.ts';
+import { unlessCutOff } from '../errors.ts';
 import { personAt } from '../receive/people.ts';
 import type { Addressing } from '../send/addressing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
@@ -13,6 +14,7 @@ import { ask, type SessionContext } from '../session-context.ts';
 const MOST_SUBSCRIPTIONS = 2_000;
 /** The network answers subscriptions only to those who are online themselves: so long is one who does not want to be. */
 const ONLINE_MS = 5_000;
+const notShown = unlessCutOff('whether a number is online could not be shown');
 
 interface Presence extends PresenceOperations {
   /** Subscribes again; the network forgets subscriptions with the connection. */
@@ -43,7 +45,7 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
     for (const contact of contacts) await sock.presenceSubscribe(contact);
     if (isAvailable()) return;
     context.clock.after(ONLINE_MS, () => {
-      show(sock).catch(() => {});
+      show(sock).catch(notShown);
     });
   }
 
@@ -60,9 +62,10 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
   /** The connection of this moment, if there is one. */
   function showNow(): void {
     try {
-      show(context.connection().sock).catch(() => {});
-    } catch {
+      show(context.connection().sock).catch(notShown);
+    } catch (error) {
       // The next connection shows it by itself.
+      notShown(error);
     }
   }
 
@@ -116,7 +119,7 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
       const tell = (read: Promise<NetworkEvent | undefined>): void => {
         told = Promise.all([read, told])
           .then(([event]) => event && context.emit(event))
-          .catch(() => {});
+          .catch(unlessCutOff('what somebody else does could not be told'));
       };
       sock.ws.on('CB:chatstate', (node: BinaryNode) => tell(readTyping(node)));
       sock.ws.on('CB:presence', (node: BinaryNode) => tell(readPresence(node)));
@@ -125,7 +128,7 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
     },
     renew(sock) {
       const renewed = subscribed.size > 0 ? subscribe(sock, subscribed) : isAvailable() && show(sock);
-      if (renewed) renewed.catch(() => {});
+      if (renewed) renewed.catch(notShown);
     },
     setPolicy(next, wanted) {
       const before = isAvailable();

@@ -6,10 +6,14 @@ import {
   type WAPatchName,
   type WASocket,
 } from 'baileys';
-import { growingPause } from '#kernel';
+import { growingPause, sleepOrAbort } from '#kernel';
+import { isPassing } from '#store';
 import { readHead } from '../convert/index.ts';
+import { unlessCutOff } from '../errors.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
 import type { SessionContext } from '../session-context.ts';
+
+const notFetched = unlessCutOff('the contacts of a phone could not be fetched');
 
 /**
  * What the phone shares with its linked device. The library starts it only while it waits for the whole history, which this driver does not
@@ -54,16 +58,19 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
         if (!creds.myAppStateKeyId || creds.accountSyncCounter > 0) return;
         const isDone = await sock.resyncAppState(ALL_WA_PATCH_NAMES, true).then(
           () => true,
-          () => false,
+          (error: unknown) => {
+            if (!lost.aborted) notFetched(error);
+            return false;
+          },
         );
         if (isDone) {
           sock.ev.emit('creds.update', { accountSyncCounter: creds.accountSyncCounter + 1 });
           return;
         }
-        await clock.sleep(growingPause(AGAIN, tries, random), lost);
+        await sleepOrAbort(clock, growingPause(AGAIN, tries, random), lost);
+        // The next connection tries again.
+        if (lost.aborted) return;
       }
-    } catch {
-      // The next connection tries again.
     } finally {
       syncing = false;
     }
@@ -85,10 +92,12 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
         if (missing.length > 0) await sock.resyncAppState(missing, false);
         missing = await behind();
         if (missing.length === 0) return;
-      } catch {
-        // The network or the database could not at this moment.
+      } catch (error) {
+        if (!lost.aborted && !isPassing(error)) unlessCutOff('changes of chats could not be fetched')(error);
       }
-      await clock.sleep(growingPause(AGAIN, tries, random), lost);
+      await sleepOrAbort(clock, growingPause(AGAIN, tries, random), lost);
+      // The next connection looks for itself.
+      if (lost.aborted) return;
     }
   }
 
@@ -96,7 +105,9 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
   async function keepLooking(sock: WASocket): Promise<void> {
     for (let seen = -1; seen !== timesTold; ) {
       seen = timesTold;
-      await clock.sleep(LOOK_AFTER_MS, context.connection().lost);
+      const { lost } = context.connection();
+      await sleepOrAbort(clock, LOOK_AFTER_MS, lost);
+      if (lost.aborted) return;
       await catchUp(sock, []);
     }
   }
@@ -110,8 +121,7 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
     if (isLooking) return;
     isLooking = true;
     keepLooking(sock)
-      // The connection is gone, and the next one looks for itself.
-      .catch(() => {})
+      .catch(unlessCutOff('changes of chats could not be looked for'))
       .finally(() => {
         isLooking = false;
       });
@@ -120,14 +130,18 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
   return {
     attach(sock) {
       sock.ev.on('creds.update', ({ myAppStateKeyId }) => {
-        if (myAppStateKeyId) void fetchContacts(sock);
+        if (myAppStateKeyId) fetchContacts(sock).catch(notFetched);
       });
       sock.ws.on('CB:notification,type:server_sync', (node: BinaryNode) => hear(sock, node));
     },
     resume(sock) {
-      for (const message of left.splice(0)) sock.upsertMessage(message, 'append').catch(() => {});
-      void fetchContacts(sock);
-      if (context.vault().creds.accountSyncCounter > 0) catchUp(sock, CHAT_COLLECTIONS).catch(() => {});
+      for (const message of left.splice(0))
+        sock
+          .upsertMessage(message, 'append')
+          .catch(unlessCutOff('a message to ourselves could not be taken'));
+      fetchContacts(sock).catch(notFetched);
+      if (context.vault().creds.accountSyncCounter > 0)
+        catchUp(sock, CHAT_COLLECTIONS).catch(unlessCutOff('changes of chats could not be fetched'));
     },
     resumeLater(entry) {
       if (entry.kind !== 'message') return;

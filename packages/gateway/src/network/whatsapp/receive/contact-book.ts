@@ -1,4 +1,5 @@
 import type { Contact as LibraryContact, SocketConfig, WASocket } from 'baileys';
+import { settled, warnOf } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { Contact } from '../../operations.ts';
 import {
@@ -65,7 +66,7 @@ export function createContactBook(vault: () => Vault): ContactBook {
         return writeAll(next);
       });
       waiting = { news: next, written };
-      writing = written.catch(() => {});
+      writing = settled(written);
     }
     waiting.news.push(...news);
     return waiting.written;
@@ -117,7 +118,9 @@ export function createContactBook(vault: () => Vault): ContactBook {
   return {
     attach(sock) {
       // A broken vault has closed the session; the phone will tell again.
-      const listen = (contacts: readonly ContactUpdate[]): void => void learn(contacts).catch(() => {});
+      const listen = (contacts: readonly ContactUpdate[]): void => {
+        learn(contacts).catch(warnOf('contacts of a phone were not learned'));
+      };
       // From the address book itself: somebody without a name there has been removed from it.
       sock.ev.on('contacts.upsert', (contacts) =>
         listen(
@@ -144,7 +147,9 @@ export function createContactBook(vault: () => Vault): ContactBook {
       return listening;
     },
     learn,
-    noteName: (jid, pushName) => void keep([[jid, { pushName }]]).catch(() => {}),
+    noteName(jid, pushName) {
+      keep([[jid, { pushName }]]).catch(warnOf('the name of a contact was not kept'));
+    },
     list,
     async audience() {
       const contacts = await list();

@@ -1,4 +1,5 @@
 import type { WASocket } from 'baileys';
+import { neverRejects, warnOf } from '#kernel';
 import { accountOf, digitsOf, isLid, isPhone } from '../convert/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { MAPPING, REVERSE } from './people.ts';
@@ -66,14 +67,14 @@ export function createMappings(vault: () => Pick<Vault, 'read' | 'commit'>): {
         if (isWriting) return;
         isWriting = true;
         // A broken vault has closed the socket.
-        await write().catch(() => {});
+        await write().catch(warnOf('addresses of contacts were not kept'));
         isWriting = false;
       }
 
       sock.ev.removeAllListeners('lid-mapping.update');
       sock.ev.on('lid-mapping.update', ({ pn, lid }) => {
         waiting.push({ pn, lid });
-        void writeAll();
+        neverRejects(writeAll());
       });
     },
   };

@@ -94,10 +94,16 @@ function openVote(
     for (const voterJid of voters) {
       try {
         return decryptPollVote(vote, { pollCreatorJid, pollMsgId, pollEncKey: secret, voterJid });
-      } catch {
-        // Not this pair of addresses.
+      } catch (error) {
+        // What fails otherwise is no vote, whoever sent it.
+        if (!isSealedForOthers(error)) return undefined;
       }
     }
   }
   return undefined;
+}
+
+/** Not for this pair of addresses: OpenSSL says it in words alone. */
+function isSealedForOthers(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('unable to authenticate data');
 }

@@ -3,6 +3,7 @@ import type { Clock } from '#kernel';
 import type { Jid } from '../../content.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { accountOf, digitsOf, isLid, isPhone, lidJid } from '../convert/index.ts';
+import { unlessCutOff } from '../errors.ts';
 import { byJid, LID, lidOf, queryUsers } from '../link/queries.ts';
 import { MAPPING } from '../receive/people.ts';
 import type { Vault } from '../vault/index.ts';
@@ -96,7 +97,9 @@ export const createAddressing: CreateAddressing = ({ vault, clock }) => {
   return {
     attach(sock) {
       // The library changes its list of somebody's devices under one of their two addresses only.
-      sock.ws.on('CB:notification,type:devices', (node: BinaryNode) => void hear(sock, node).catch(() => {}));
+      sock.ws.on('CB:notification,type:devices', (node: BinaryNode) => {
+        hear(sock, node).catch(unlessCutOff('the devices of somebody could not be noted'));
+      });
     },
     async of(sock, jid) {
       if (!isPhone(jid)) return jid;

@@ -1,4 +1,5 @@
 import type { WASocket } from 'baileys';
+import { neverRejects } from '#kernel';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { digitsOf } from '../convert/index.ts';
@@ -21,7 +22,9 @@ export async function findDevices(sock: WASocket, jid: Jid): Promise<'found' | '
 
 /** They are asked for anew when they are needed next. */
 export function forgetDevices(sock: WASocket, jid: Jid): void {
-  void sock.userDevicesCache.del(digitsOf(jid));
+  // The cache is in memory.
+  const dropped = sock.userDevicesCache.del(digitsOf(jid));
+  if (dropped instanceof Promise) neverRejects(dropped);
 }
 
 /** What the library found while it sent; it goes on when it has found none. */

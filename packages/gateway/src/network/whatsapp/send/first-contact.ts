@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { BinaryNode, SocketConfig } from 'baileys';
 import { isTcTokenExpired } from 'baileys/lib/Utils/tc-token-utils.js';
+import { warnOf } from '#kernel';
 import type { Jid } from '../../content.ts';
 import { isLid } from '../convert/index.ts';
 import { property } from '../errors.ts';
@@ -58,7 +59,7 @@ export function createFirstContact(vault: () => Pick<Vault, 'read' | 'commit'>):
         child: () => listening,
         trace(details, message) {
           // A broken vault has closed the session; the phone tells it again to the next link at the latest.
-          hear(property(details, 'syncAction')).catch(() => {});
+          hear(property(details, 'syncAction')).catch(warnOf('what first messages carry was not kept'));
           logger.trace(details, message);
         },
       };

@@ -2,6 +2,7 @@ import { type BinaryNode, extractE2ESessionFromRetryReceipt, jidDecode, type WAS
 import { createKeyedQueue, growingPause } from '#kernel';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { isGroup } from '../convert/index.ts';
+import { unlessCutOff } from '../errors.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { Sender } from './sender.ts';
 import { forgetWhoHasSenderKey } from './sender-key-memory.ts';
@@ -85,7 +86,9 @@ export function createRetryReceipts(context: SessionContext, sender: Sender): Re
   /** Beside the receipts that follow, which need not wait for it. */
   function take(sock: WASocket, request: Request): void {
     // It fails with the connection, and comes again with the next.
-    queued('requests', () => fulfil(sock, request)).catch(() => {});
+    queued('requests', () => fulfil(sock, request)).catch(
+      unlessCutOff('a request to send a message again could not be fulfilled'),
+    );
   }
 
   return {
@@ -97,7 +100,8 @@ export function createRetryReceipts(context: SessionContext, sender: Sender): Re
       early = [];
       const handlers = sock.ws.listeners('CB:receipt') as Handler[];
       sock.ws.removeAllListeners('CB:receipt');
-      sock.ws.on('CB:receipt', (node: BinaryNode) => {
+      // The journal, which comes to stand in front, waits for the answer.
+      sock.ws.on('CB:receipt', (node: BinaryNode): unknown => {
         const request = readRequest(node);
         if (!request) return Promise.all(handlers.map((handle) => handle(node)));
         if (early) early.push(request);

@@ -1,4 +1,5 @@
 import type { WAMessageKey, WASocket } from 'baileys';
+import { awaitedLater } from '#kernel';
 import {
   deletesForeign,
   isAboutAnotherMessage,
@@ -8,6 +9,7 @@ import {
 } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { accountOf, isGroup, isLid, isMe, isPerson, isPhone, STATUS_BROADCAST } from '../convert/index.ts';
+import { unlessCutOff } from '../errors.ts';
 import { type GroupCache, isAdmin } from '../operations/groups.ts';
 import { nameOfChat, phoneBehind } from '../receive/people.ts';
 import { ask, type SessionContext } from '../session-context.ts';
@@ -103,7 +105,7 @@ export function createSender({
   async function keptAndDelivered(sock: WASocket, message: OutboundMessage): Promise<Ack> {
     const { outgoing, kept } = await built(sock, message);
     // To people it leaves after the commit of a ratchet, which is never answered before this one. Elsewhere not everything is encrypted.
-    kept.catch(() => {});
+    awaitedLater(kept);
     if (!isPerson(outgoing.to)) await kept;
     try {
       return await deliver(sock, message.messageId, outgoing);
@@ -219,7 +221,10 @@ export function createSender({
       await forgetWhoHasSenderKey(sock, outgoing.to, context.me().id);
     }
     // What was taken is sent, whatever comes of this, and however long it takes.
-    if (ack.devicesDiffer) void reachMissed(sock, messageId, outgoing, address).catch(() => {});
+    if (ack.devicesDiffer)
+      reachMissed(sock, messageId, outgoing, address).catch(
+        unlessCutOff('a message did not reach devices that were left out'),
+      );
     const unfit =
       ack.error === UNACCEPTABLE ||
       // Where the address was right, trying again would count against the number.

@@ -1,6 +1,6 @@
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
 import type { Timer } from '#kernel';
-import { codeOf, property, toNetworkError } from '../errors.ts';
+import { codeOf, property, toNetworkError, unlessCutOff } from '../errors.ts';
 import { byJid, DEVICES, queryUsers } from '../link/queries.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 
@@ -79,7 +79,9 @@ export function createHearing({ context, onDeaf, reconnect }: HearingOptions): H
 
   function waitForBeat(): void {
     beat?.cancel();
-    beat = clock.after(BEAT_MS * (1 + SPREAD * random.fraction()), () => void onBeat());
+    beat = clock.after(BEAT_MS * (1 + SPREAD * random.fraction()), () =>
+      onBeat().catch(unlessCutOff('a connection could not be asked for a sign of life')),
+    );
   }
 
   async function onBeat(): Promise<void> {

@@ -1,5 +1,5 @@
 import { type AuthenticationCreds, BufferJSON, type SignalKeyStore } from 'baileys';
-import { type Clock, createWaitGroup, type SealedBox } from '#kernel';
+import { awaitedLater, type Clock, createWaitGroup, type SealedBox, settled } from '#kernel';
 import type { Store } from '#store';
 import type { RecordCache } from './cache.ts';
 import { ARRIVAL, type ArrivalDraft, type Change, toChange } from './change.ts';
@@ -135,7 +135,7 @@ function createVault(
         more.length === 0 ? change : { ...change, arrivals: [...(change.arrivals ?? []), ...more] },
       );
     });
-    following = done.catch(() => {});
+    following = settled(done);
     return done;
   }
 
@@ -150,12 +150,12 @@ function createVault(
   }
 
   function commitRiders(): void {
-    commit({}).catch(() => {});
+    awaitedLater(commit({}));
   }
 
   function commitNow(change: Change): Promise<void> {
     const done = commitInTurn(change);
-    underWay.add(done.catch(() => {}));
+    underWay.add(settled(done));
     return done;
   }
 
@@ -205,11 +205,9 @@ function createVault(
   }
 
   function followCreds(written: Promise<unknown>): void {
-    const over = written
-      .catch(() => {})
-      .then(() => {
-        if (credsUnderWay === over) credsUnderWay = undefined;
-      });
+    const over = settled(written).then(() => {
+      if (credsUnderWay === over) credsUnderWay = undefined;
+    });
     credsUnderWay = over;
   }
 
@@ -281,7 +279,8 @@ function createVault(
       if (credsAreDirty) return;
       credsAreDirty = true;
       queueMicrotask(() => {
-        if (credsAreDirty) commit({}).catch(() => {});
+        // What fails breaks the vault, which closes the session with its error.
+        if (credsAreDirty) awaitedLater(commit({}));
       });
     },
     commit,
