@@ -19,7 +19,7 @@ import {
 import type { Service } from './services/service.ts';
 import { findWarm } from './services/warm.ts';
 
-const HELP = `npm test                              everything but n8n, operating and failover, with services of its own
+const HELP = `npm test                              everything but n8n, operating, failover and abuse, with services of its own
 npm test -- <suite …>                 ${suites.map(({ name }) => name).join(', ')}
 npm test -- <path …>                  a test file, a file beside its test, a folder, from here
 npm test -- <words of a test's title> that test

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatPage, EventPage, KeptMessage, KeptMessagePage, MessageAccepted } from '@parley/contract';
+import { createSystemClock } from '@parley/gateway/kernel';
 import type { Gateway } from '../../conformance/gateway.ts';
 import { linkNumber, newPhone } from '../linked-number.ts';
 import {
@@ -43,9 +44,12 @@ interface Accepted {
   readonly chat: string;
   readonly text: string;
   readonly messageId: string;
+  /** From the first try until it was accepted. */
+  readonly ms: number;
 }
 
 const TRY_AGAIN_MS = 50;
+const clock = createSystemClock();
 
 export async function linkBusyNumber(
   gateway: Gateway,
@@ -71,6 +75,7 @@ export async function linkBusyNumber(
   const accepted: Accepted[] = [];
 
   async function sendOne(chat: string, text: string): Promise<void> {
+    const begun = clock.monotonic();
     for (;;) {
       // Nobody listens while the gateway is dead.
       const answer = await call<MessageAccepted>(
@@ -80,7 +85,8 @@ export async function linkBusyNumber(
         text,
       ).catch(() => undefined);
       if (answer?.status === 202) {
-        accepted.push({ chat, text, messageId: answer.body.message_id ?? '' });
+        const ms = clock.monotonic() - begun;
+        accepted.push({ chat, text, messageId: answer.body.message_id ?? '', ms });
         return;
       }
       await sleep(TRY_AGAIN_MS);

@@ -1,0 +1,43 @@
+/** Attacks until it is told to stop, and says what came of it: beside the clients whose waiting is measured, it would make them wait itself. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ATTACKS, type Attack, type Target } from './attacks.ts';
+
+/** How often each attack was begun, and had which answer. */
+export type Outcomes = Record<string, Record<string, number>>;
+
+export interface AttackOrder {
+  readonly target: Target;
+  readonly names: readonly string[];
+}
+
+const stop = new AbortController();
+const outcomes: Outcomes = {};
+
+async function keepAttacking({ name, pauseMs, attempt }: Attack, target: Target): Promise<void> {
+  while (!stop.signal.aborted) {
+    count(name, 'begun');
+    count(name, await attempt(target, stop.signal));
+    await sleep(pauseMs);
+  }
+}
+
+function count(name: string, what: string): void {
+  const counts = outcomes[name] ?? {};
+  outcomes[name] = { ...counts, [what]: (counts[what] ?? 0) + 1 };
+}
+
+async function attackAll({ target, names }: AttackOrder): Promise<void> {
+  const attacks = ATTACKS.filter(({ name }) => names.includes(name));
+  const attackers = attacks.flatMap((attack) => Array<Attack>(attack.parallel).fill(attack));
+  await Promise.race([
+    Promise.all(attackers.map((attack) => keepAttacking(attack, target))),
+    // What is still asked then has had its effect.
+    new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve())),
+  ]);
+  process.send?.(outcomes, () => process.exit());
+}
+
+process.on('message', (message: AttackOrder | 'stop') => {
+  if (message === 'stop') stop.abort();
+  else void attackAll(message);
+});

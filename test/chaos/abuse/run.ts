@@ -1,0 +1,157 @@
+/**
+ * Attacks a gateway that may have 512 MB by every way at once that costs it much and the attacker little, while numbers of other accounts write and
+ * are written to, in chats and groups. All of that must arrive and be told, once each; their sends must be accepted in no more than five times of the
+ * time that they take in quiet; and the memory must be given back.
+ *
+ * The bound is a heap of so much and a watch from outside that kills the process when it has more in memory, as a container's does.
+ *
+ *     npm test -- abuse [--seconds 60] [--quiet 20] [--rounds 1] [--only <words of an attack>]
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/door.ts';
+import { launch } from '../../conformance/launch.ts';
+import { endWithUs, makeTemporaryFolder } from '../../services/belongings.ts';
+import { stopProcess } from '../../services/processes.ts';
+import { add, examine, isClean, NOTHING_FOUND, tell } from '../traffic/examine.ts';
+import { type BusyNumber, linkBusyNumber } from '../traffic/number.ts';
+import { startWitness } from '../traffic/witness.ts';
+import type { AttackOrder, Outcomes } from './attack-process.ts';
+import { prepareAttacker } from './attacker.ts';
+import { ATTACKS, type Target } from './attacks.ts';
+import { boundMemory } from './memory.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    quiet: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+  },
+});
+const attackMs = Number(values.seconds) * 1_000;
+const quietMs = Number(values.quiet) * 1_000;
+const rounds = Number(values.rounds);
+const NUMBERS = 4;
+/** Attackers who need a process of their own. */
+const MANY = 10;
+/** A number is paused after a hundred messages without a gap, and replaced before it gets there. */
+const SENDS_OF_A_NUMBER = 90;
+const betweenSendsMs = (quietMs + attackMs) / SENDS_OF_A_NUMBER;
+const BOUND_MB = 512;
+const HEAP_MB = 320;
+const SLOWER_AT_MOST = 5;
+const MORE_MEMORY_AT_MOST = 1.2;
+const WARM_UP_MS = 5_000;
+/** For what was taken to be given back. */
+const REST_MS = 60_000;
+
+const folder = makeTemporaryFolder('parley-abuse-');
+const common = { PARLEY_PORT: '0', PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN, PARLEY_LOG_LEVEL: 'error' };
+const witness = await startWitness();
+const sandbox = await launch('sandbox', { ...common, PARLEY_DATA_DIR: join(folder.path, 'network') });
+const { child, url } = await launch('start', {
+  ...common,
+  PARLEY_DATA_DIR: join(folder.path, 'gateway'),
+  PARLEY_SANDBOX_URL: sandbox.url,
+  PARLEY_COMPAT: 'evolution',
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+});
+const gateway = gatewayAt([url]);
+const network = gatewayAt([sandbox.url]);
+const memory = boundMemory(child, BOUND_MB);
+const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
+
+/** The times that sends took to be accepted while something went on. */
+async function acceptedWhile(fleet: readonly BusyNumber[], work: () => Promise<unknown>): Promise<number[]> {
+  const before = fleet.map(({ accepted }) => accepted.length);
+  const stop = new AbortController();
+  const talking = fleet.map((number) => number.keepTalking(stop.signal, betweenSendsMs));
+  await work();
+  stop.abort();
+  await Promise.all(talking);
+  return fleet.flatMap(({ accepted }, place) => accepted.slice(before[place]).map(({ ms }) => ms));
+}
+
+/** From several processes: one that is busy with its own sockets would attack with nothing else. */
+async function attack(target: Target): Promise<Outcomes> {
+  const named = ATTACKS.filter(({ name }) => name.includes(values.only));
+  const groups = Map.groupBy(named, ({ name, parallel }) => (parallel > MANY ? name : 'others'));
+  const outcomes = [...groups.values()].map(async (attacks) => {
+    const attacker = endWithUs(fork(join(import.meta.dirname, 'attack-process.ts')));
+    attacker.send({ target, names: attacks.map(({ name }) => name) } satisfies AttackOrder);
+    await sleep(attackMs);
+    const ended = once(attacker, 'message');
+    attacker.send('stop');
+    return (await ended)[0] as Outcomes;
+  });
+  return Object.assign({}, ...(await Promise.all(outcomes)));
+}
+
+function percentile(times: readonly number[], share: number): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0;
+}
+
+/** Collected when there is time for it, so it is waited for. */
+async function memoryAtRest(mostMb: number): Promise<number> {
+  for (let waited = 0; waited < REST_MS && memory.now() > mostMb; waited += 1_000) await sleep(1_000);
+  return memory.now();
+}
+
+function shown(outcomes: Outcomes): string {
+  const lines = Object.entries(outcomes).map(([name, counts]) => {
+    const answers = Object.entries(counts).map(([answer, count]) => `${count} × ${answer}`);
+    return `  ${name}: ${answers.join(', ')}`;
+  });
+  return lines.join('\n');
+}
+
+/** Each attack once, alone: what a process has loaded for it, it keeps. */
+async function warmUp(target: Target): Promise<void> {
+  for (const { attempt } of ATTACKS) await attempt(target, AbortSignal.timeout(WARM_UP_MS));
+}
+
+/** Whether everything held. */
+async function survive(target: Target): Promise<boolean> {
+  const fleet = await Promise.all(
+    Array.from({ length: NUMBERS }, () => linkBusyNumber(gateway, network, urls)),
+  );
+  const quiet = await acceptedWhile(fleet, () => sleep(quietMs));
+  const before = await memoryAtRest(0);
+  memory.takePeak();
+  let outcomes: Outcomes = {};
+  const attacked = await acceptedWhile(fleet, async () => {
+    outcomes = await attack(target);
+  });
+  const peak = memory.takePeak();
+  const after = await memoryAtRest(before * MORE_MEMORY_AT_MOST);
+  const found = (await Promise.all(fleet.map((number) => examine(network, number, witness)))).reduce(
+    add,
+    NOTHING_FOUND,
+  );
+  const [inQuiet, underAttack] = [percentile(quiet, 0.99), percentile(attacked, 0.99)];
+  console.log(shown(outcomes));
+  console.log(
+    `p99 of an accept: ${inQuiet.toFixed(1)} ms in quiet (${quiet.length}), ${underAttack.toFixed(1)} ms under attack (${attacked.length}), ` +
+      `${(underAttack / inQuiet).toFixed(1)} times; memory: ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most, ${after.toFixed(0)} MB after`,
+  );
+  console.log(tell(`${values.seconds} s of attack`, found));
+  return isClean(found) && underAttack <= inQuiet * SLOWER_AT_MOST && after <= before * MORE_MEMORY_AT_MOST;
+}
+
+let hasHeld = true;
+try {
+  const target = await prepareAttacker(gateway, network);
+  await warmUp(target);
+  for (let round = 0; round < rounds; round++) hasHeld = (await survive(target)) && hasHeld;
+} finally {
+  memory.stop();
+  if (memory.isBroken) console.log(`The gateway was killed: it took more than ${BOUND_MB} MB.`);
+  await Promise.all([child, sandbox.child].map((each) => stopProcess(each, 'SIGTERM')));
+  witness.close();
+  folder.remove();
+}
+process.exitCode = hasHeld && !memory.isBroken ? 0 : 1;
