@@ -2,6 +2,7 @@ import type { Config } from '#config';
 import { type Clock, createSealedBox, type MasterKeys, type Random, type SealedBox } from '#kernel';
 import type { Log } from '#ops';
 import { lockDatabase, lockDataDir, migrations, openStore, type Store, type StoreOptions } from '#store';
+import { heapLimitMb } from './hosting/heap-limit.ts';
 import { keepToMasterKey, obtainMasterKeys } from './master-key.ts';
 import { findModules } from './store-modules.ts';
 
@@ -18,6 +19,9 @@ interface Keys {
   readonly masterKeys: MasterKeys;
   readonly fingerprintKey: Uint8Array;
 }
+
+/** Of each of the two threads of the embedded database: they hold statements and what is on its way, and keep nothing. */
+const DATABASE_HEAP = { share: 0.25, leastMb: 256, mostMb: 2_048 };
 
 /** The database, held by this process alone where it is a file, and the key under which its secrets are sealed. */
 export async function openKeeping(
@@ -39,6 +43,7 @@ export async function openKeeping(
     migrations,
     clock: machineClock,
     log,
+    heapMb: heapLimitMb(DATABASE_HEAP),
     ...(onCommit && { onCommit }),
   });
   opened.defer(() => store.close());

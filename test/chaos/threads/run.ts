@@ -3,7 +3,7 @@
  * fails with an error that nobody has caught. The process must live on, have a new thread of that kind soon, and in the end everything
  * that was accepted must have happened exactly once, as after a kill (`npm test -- sends`).
  *
- *     npm test -- threads [--database sqlite|postgres] [--only host-1:hang] [--rounds 1]
+ *     npm test -- threads [--database sqlite|postgres] [--only host-1:hang,store] [--rounds 1]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -35,9 +35,12 @@ const WAYS = {
   error: "setImmediate(() => { throw new Error('a bug') })",
   rejection: "void Promise.reject(new Error('a bug'))",
 };
-const breaks = HOSTS.slice(0, 1)
+const DATABASE = values.database === 'sqlite' ? ['store-writer', 'store-reader'] : [];
+const breaks = [...HOSTS.slice(0, 1), ...DATABASE]
   .flatMap((thread) => Object.entries(WAYS).map(([way, script]) => ({ thread, way, script })))
-  .filter(({ thread, way }) => `${thread}:${way}`.startsWith(values.only));
+  .filter(({ thread, way }) =>
+    values.only.split(',').some((wanted) => `${thread}:${way}`.startsWith(wanted)),
+  );
 
 const port = await freePort();
 const witness = await startWitness();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '#kernel';
@@ -95,11 +96,70 @@ describe('a database that several threads share', () => {
   });
 });
 
+describe('a database thread that ends', () => {
+  const threads = new Map<string | null, Worker>();
+  const notice = (thread: Worker) => void threads.set(thread.threadName, thread);
+  let database: TestDatabase;
+  let owner: Store;
+  let other: Store;
+  beforeEach(async () => {
+    process.on('worker', notice);
+    database = await createSqliteDatabase();
+    const clock = createSystemClock();
+    owner = await openStore({
+      url: database.url,
+      commandModules: [new URL('./testing/conformance/write-commands.ts', import.meta.url)],
+      migrations: [notesMigration],
+      clock,
+    });
+    other = reachStore(owner.shareWithThread(), { clock });
+  });
+  afterEach(async () => {
+    process.off('worker', notice);
+    await other.close();
+    await owner.close();
+    await database.drop();
+  });
+
+  it('is replaced for all who use it, and what was committed is there', async () => {
+    await owner.run(writeNote, note(1));
+    for (const role of ['store-writer', 'store-reader']) {
+      await threads.get(role)?.terminate();
+      for (const [place, store] of [owner, other].entries())
+        await vi.waitFor(async () => {
+          const id = role === 'store-writer' ? 2 + place : 4 + place;
+          if (!(await noteIds(store)).includes(id)) await store.run(writeNote, note(id));
+        });
+    }
+    expect((await noteIds(other)).toSorted()).toEqual([1, 2, 3, 4, 5]);
+    expect((await noteIds(owner)).toSorted()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('takes the transaction under way with it: no statement of it is run by the next one', async () => {
+    for (const store of [owner, other]) {
+      const transaction = store.transaction(async (trx) => {
+        await notes(trx).insertInto('note').values(note(10)).execute();
+        await threads.get('store-writer')?.terminate();
+        // Until there is another one, which is asked by nobody of this transaction.
+        await vi.waitFor(() => (store === owner ? other : owner).check());
+        await notes(trx).insertInto('note').values(note(11)).execute();
+      });
+      await expect(transaction).rejects.toMatchObject({ code: 'unavailable' });
+      await vi.waitFor(() => store.check());
+      expect(await noteIds(store)).toEqual([]);
+    }
+  });
+});
+
 it('a way to a database thread that is gone tells so', async () => {
   const { port1, port2 } = new MessageChannel();
   const thread = reachThread(port2);
+  const line = new MessageChannel();
+  port1.postMessage(line.port2, [line.port2]);
+  const heard = once(line.port1, 'message');
   const asked = thread.ask('commit', {});
-  port1.close();
+  await heard;
+  line.port1.close();
   await expect(asked).rejects.toMatchObject({ code: 'commit_unknown' });
   await expect(thread.ask('begin', {})).rejects.toMatchObject({ code: 'unavailable' });
 });

@@ -180,6 +180,8 @@ export interface StoreOptions {
   readonly migrations: readonly Migration[];
   /** SQLite: a file up to this size is looked through for damaged pages first. A size that takes a tenth of a second when absent. */
   readonly checkedUpToBytes?: number;
+  /** SQLite: how many megabytes the heap of each database thread may have; V8's own limit when absent. */
+  readonly heapMb?: number;
   readonly clock: Clock;
   readonly log?: StoreLog;
   /** Told of every batch. */

@@ -15,7 +15,7 @@ const GRACE_MS = 2_000;
 
 /** The embedded store: a writer thread and a reader thread on one file. */
 export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
-  const { clock, migrations, onCommit } = options;
+  const { clock, migrations, onCommit, log, heapMb } = options;
   makeUsableDirectory(dirname(path));
   const { commandModules, readingModules = [], masterKeys = [] } = options;
   const heldAtMostMs = limits.transactionMs + GRACE_MS;
@@ -29,8 +29,8 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   const { checkedUpToBytes = CHECKED_UP_TO_BYTES } = options;
   const writing = { ...nothing, commandModules: commandModules.map(String), checkedUpToBytes };
   const reading = { ...nothing, readingModules: readingModules.map(String) };
-  const writer = startThread({ path, role: 'writer', ...writing });
-  const reader = startThread({ path, role: 'reader', ...reading });
+  const writer = startThread({ path, role: 'writer', ...writing }, { log, heapMb });
+  const reader = startThread({ path, role: 'reader', ...reading }, { log, heapMb });
   const store = createSqliteStore({
     ...{ writer, reader, clock, onCommit },
     shareWithThread: () => ({ dialect: 'sqlite', writer: writer.connect(), reader: reader.connect() }),
@@ -39,12 +39,15 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
     await Promise.all([writer.opened, reader.opened]);
     // Nobody else has the writer yet.
     const schema = new Kysely<unknown>({
-      dialect: linkDialect('sqlite', async () => createWriterLink(writer, () => {})),
+      dialect: linkDialect('sqlite', async () => createWriterLink(writer.current(), () => {})),
     });
     const applied = await schema
       .transaction()
       .execute((trx) => migrate({ trx, dialect: 'sqlite', migrations, clock }));
     tellMigrations(options.log, applied);
+    // Not before: a migration may take as long as it likes.
+    writer.keepAlive();
+    reader.keepAlive();
   } catch (error) {
     await store.close();
     throw error;

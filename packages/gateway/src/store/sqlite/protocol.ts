@@ -20,6 +20,8 @@ export interface Questions {
   };
   /** Another thread asks by this port from now on. */
   connect: { ask: { port: MessagePort }; answer: undefined };
+  /** Whether it answers at all; nobody has to wait for a transaction for that. */
+  answer: { ask: object; answer: undefined };
   close: { ask: object; answer: undefined };
 }
 

@@ -38,7 +38,7 @@ export function createSqliteStore({
 
   async function acquireWriter(): Promise<Link> {
     await turns.takeAlone();
-    return createWriterLink(writer, turns.giveBack);
+    return createWriterLink(writer.current(), turns.giveBack);
   }
 
   async function write(groups: readonly Group[]): Promise<unknown[][]> {
@@ -131,7 +131,7 @@ function didNotAnswer(): StoreError {
 }
 
 async function query(
-  thread: DatabaseThread,
+  thread: Pick<DatabaseThread, 'ask'>,
   sql: string,
   parameters: readonly unknown[],
 ): Promise<LinkAnswer> {
@@ -140,7 +140,7 @@ async function query(
 }
 
 /** The writer, for one caller alone until `release`. */
-export function createWriterLink(writer: DatabaseThread, release: () => void): Link {
+export function createWriterLink(writer: ReturnType<DatabaseThread['current']>, release: () => void): Link {
   return {
     query: (sql, parameters) => query(writer, sql, parameters),
     begin: () => writer.ask('begin', {}),

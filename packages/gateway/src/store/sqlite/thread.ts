@@ -1,11 +1,16 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { settled } from '#kernel';
-import { StoreError } from '../errors.ts';
-import { type Kind, OPENING, type Questions, type Reply, type ThreadData } from './protocol.ts';
+import { createSystemClock, waitAtMost, watchThread } from '#kernel';
+import type { StoreLog } from '../types.ts';
+import { type Kind, OPENING, type Questions, type ThreadData } from './protocol.ts';
+import { createQuestions, type QuestionsOnLine } from './questions.ts';
 
-/** The way to a database thread. */
+type Ask = <K extends Kind>(kind: K, question: Questions[K]['ask']) => Promise<Questions[K]['answer']>;
+
+/** The way to a database thread. Another one takes the place of one that has ended. */
 export interface DatabaseThread {
-  ask<K extends Kind>(kind: K, question: Questions[K]['ask']): Promise<Questions[K]['answer']>;
+  readonly ask: Ask;
+  /** The one that there is now, and none that comes after it: nobody goes on in another with what was begun in this. */
+  current(): { readonly ask: Ask };
   close(): Promise<void>;
 }
 
@@ -13,113 +18,156 @@ export interface DatabaseThread {
 export interface OwnDatabaseThread extends DatabaseThread {
   /** Resolves when its database is open, rejects with the reason why not. */
   readonly opened: Promise<void>;
-  /** A way for one more thread. */
+  /** From now on it is ended when it hangs, and replaced when it has ended. */
+  keepAlive(): void;
+  /** A way for one more thread: a port by which it is given one to each database thread that there is. */
   connect(): MessagePort;
 }
 
-interface Asked {
-  readonly kind: Kind | 'open';
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: StoreError) => void;
+interface ThreadParts {
+  readonly log: StoreLog | undefined;
+  /** How large its heap may grow. */
+  readonly heapMb: number | undefined;
 }
 
 const entry = new URL('./worker.ts', import.meta.url);
+/** Longer than any statement takes that looks at a bounded number of rows. */
+const HUNG_AFTER_MS = 20_000;
+const CLOSE_MS = 10_000;
+/** The file may need a moment; who ends again and again must not keep the processor busy. */
+const PAUSE = { firstMs: 50, longestMs: 5_000 };
 
-export function startThread(data: ThreadData): OwnDatabaseThread {
-  const worker = new Worker(entry, { workerData: data, name: `store-${data.role}`, execArgv: [] });
-  const questions = createQuestions(worker);
-  const exited = new Promise<void>((resolve) => {
-    const stop = (): void => {
-      questions.stop();
-      resolve();
-    };
+export function startThread(data: ThreadData, { log, heapMb }: ThreadParts): OwnDatabaseThread {
+  // A thread lives in the machine's time, whatever clock its store is given.
+  const clock = createSystemClock();
+  const ways = new Set<MessagePort>();
+  let isKept = false;
+  let isClosing = false;
+  let failures = 0;
+  let running = start(data);
+
+  function start(given: ThreadData) {
+    const worker = new Worker(entry, {
+      ...{ workerData: given, name: `store-${data.role}`, execArgv: [] },
+      ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+    });
+    const questions = createQuestions(worker);
+    const opened = questions.expectAnswer<undefined>(OPENING, 'open');
+    const exited = Promise.withResolvers<void>();
+    let failure: Error | undefined;
     // The exit alone would do, but an uncaught error in the thread must also be heard, or it ends the process.
-    worker.on('error', stop);
-    worker.on('exit', stop);
-  });
+    worker.on('error', (error) => {
+      failure = error;
+      questions.stop();
+    });
+    worker.on('exit', (code) => {
+      questions.stop();
+      exited.resolve();
+      if (isKept && !isClosing) replace(failure ?? new Error(`it ended with code ${code}`));
+    });
+    return { worker, questions, opened, exited: exited.promise };
+  }
+
+  function replace(failure: Error): void {
+    const againInMs = Math.min(PAUSE.firstMs * 2 ** failures, PAUSE.longestMs);
+    failures++;
+    log?.warn({ thread: `store-${data.role}`, err: failure, againInMs }, 'a database thread has ended');
+    clock.after(againInMs, () => {
+      if (isClosing) return;
+      // Pages were looked through when the first one opened the file.
+      running = start({ ...data, checkedUpToBytes: -1 });
+      for (const way of ways) join(way);
+      watch();
+      running.opened.then(
+        () => {
+          failures = 0;
+          log?.info({ thread: `store-${data.role}` }, 'another database thread has taken its place');
+        },
+        // It has ended by then, or does at once.
+        (error: unknown) => log?.warn({ thread: `store-${data.role}`, err: error }, 'could not be replaced'),
+      );
+    });
+  }
+
+  function watch(): void {
+    const { worker, questions, exited } = running;
+    const watching = watchThread({
+      ask: () => questions.ask('answer', {}),
+      clock,
+      hungAfterMs: HUNG_AFTER_MS,
+      onHang() {
+        log?.warn(
+          { thread: `store-${data.role}`, afterMs: HUNG_AFTER_MS },
+          'a database thread hangs; it is ended',
+        );
+        void worker.terminate();
+      },
+    });
+    void exited.then(() => watching.stop());
+  }
+
+  function join(way: MessagePort): void {
+    const { port1, port2 } = new MessageChannel();
+    running.worker.postMessage({ id: OPENING, kind: 'connect', port: port1 }, [port1]);
+    way.postMessage(port2, [port2]);
+  }
 
   return {
-    opened: questions.expectAnswer(OPENING, 'open'),
-    ask: questions.ask,
+    opened: running.opened,
+    ask: (kind, question) => running.questions.ask(kind, question),
+    current: () => running.questions,
+    keepAlive() {
+      isKept = true;
+      watch();
+    },
     connect() {
       const { port1, port2 } = new MessageChannel();
-      worker.postMessage({ id: OPENING, kind: 'connect', port: port1 }, [port1]);
+      ways.add(port1);
+      port1.on('close', () => ways.delete(port1));
+      join(port1);
       return port2;
     },
     async close() {
+      isClosing = true;
+      for (const way of ways) way.close();
+      const { worker, questions, exited } = running;
       // A thread that could not open its database ends without an answer; only its end counts here.
-      await settled(questions.ask('close', {}));
-      await exited;
+      const ended = questions.ask('close', {}).then(
+        () => exited,
+        () => exited,
+      );
+      if (!(await waitAtMost(clock, CLOSE_MS, ended))) await worker.terminate();
     },
   };
 }
 
 /** By the way that another thread has made to its database thread. */
-export function reachThread(port: MessagePort): DatabaseThread {
-  const questions = createQuestions(port);
-  const closed = new Promise<void>((resolve) => {
-    port.on('close', () => {
-      questions.stop();
-      resolve();
-    });
+export function reachThread(way: MessagePort): DatabaseThread {
+  const closed = new Promise<void>((resolve) => way.on('close', resolve));
+  const first = Promise.withResolvers<QuestionsOnLine>();
+  let line: Promise<QuestionsOnLine> = first.promise;
+  let port: MessagePort | undefined;
+  way.on('message', (given: MessagePort) => {
+    const questions = createQuestions(given);
+    given.on('close', () => questions.stop());
+    port = given;
+    line = Promise.resolve(questions);
+    first.resolve(questions);
   });
+  const askOn =
+    (on: () => Promise<QuestionsOnLine>): Ask =>
+    async (kind, question) =>
+      (await on()).ask(kind, question);
   return {
-    ask: questions.ask,
+    ask: askOn(() => line),
+    current() {
+      const now = line;
+      return { ask: askOn(() => now) };
+    },
     async close() {
-      port.close();
+      way.close();
+      port?.close();
       await closed;
     },
   };
-}
-
-interface Line {
-  on(event: 'message', listener: (reply: Reply) => void): unknown;
-  postMessage(message: unknown): void;
-}
-
-/** Questions that are under way, each with whoever waits for its answer. */
-function createQuestions(line: Line) {
-  const open = new Map<number, Asked>();
-  let lastId = OPENING;
-  let stopped = false;
-
-  line.on('message', (reply) => {
-    const asked = open.get(reply.id);
-    open.delete(reply.id);
-    if ('error' in reply) asked?.reject(new StoreError(reply.error.code, reply.error.message));
-    else asked?.resolve(reply.answer);
-  });
-
-  function expectAnswer<Answer>(id: number, kind: Asked['kind']): Promise<Answer> {
-    return new Promise<Answer>((resolve, reject) => {
-      // The protocol pairs each kind of question with its answer.
-      open.set(id, { kind, resolve: resolve as Asked['resolve'], reject });
-    });
-  }
-
-  return {
-    expectAnswer,
-    ask<K extends Kind>(kind: K, question: Questions[K]['ask']): Promise<Questions[K]['answer']> {
-      if (stopped) return Promise.reject(new StoreError('unavailable', 'The database thread has stopped.'));
-      lastId += 1;
-      try {
-        line.postMessage({ id: lastId, kind, ...question });
-      } catch {
-        return Promise.reject(new StoreError('statement_failed', 'What was to be stored is not plain data.'));
-      }
-      return expectAnswer(lastId, kind);
-    },
-    /** Nobody answers any more. */
-    stop() {
-      stopped = true;
-      for (const { kind, reject } of open.values()) reject(interrupted(kind));
-      open.clear();
-    },
-  };
-}
-
-function interrupted(kind: Asked['kind']): StoreError {
-  return kind === 'batch' || kind === 'commit'
-    ? new StoreError('commit_unknown', 'The database thread stopped while it was committing.')
-    : new StoreError('unavailable', 'The database thread stopped before it answered.');
 }

@@ -48,6 +48,7 @@ async function attendAll(): Promise<void> {
       ports.add(port);
       port.on('message', (request: Request) => {
         if (request.kind === 'connect') attend(request.port);
+        else if (request.kind === 'answer') reply(port, { id: request.id, answer: undefined });
         else turnstile.hear(asker, request);
       });
       port.on('close', () => {
@@ -97,6 +98,7 @@ async function open(data: ThreadData, db: DatabaseSync): Promise<(request: Reque
       case 'rollback':
         return db.isTransaction ? db.exec('ROLLBACK') : undefined;
       case 'connect':
+      case 'answer':
         return undefined;
       case 'close':
         // When it is answered; what is open would keep the thread alive.
