@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { type Complaint, complaint, type Parsed, refused } from './complaint.ts';
-import { explain } from './explain.ts';
+import { explain, strangerIn } from './explain.ts';
 
 /**
  * A parser that answers the typed value or one sentence. Valid input only pays for the compiled check; compiling waits for the
@@ -13,7 +13,7 @@ export function compileParse<S extends TSchema>(
   let validator: Validator<Record<never, never>, S> | undefined;
   return (value, path = '') => {
     validator ??= Compile(schema);
-    if (accepts(validator, value)) return { ok: true, value };
+    if (strangerIn(schema, value) === undefined && accepts(validator, value)) return { ok: true, value };
     return refused(
       explain(schema, value, path) ?? complaint(path, `${path === '' ? 'body' : path} is not valid`),
     );

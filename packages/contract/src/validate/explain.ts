@@ -28,11 +28,23 @@ type Keywords = {
  * after the compiled check has already refused, and it asks the same library about every part, so the two cannot disagree.
  */
 export function explain(schema: TSchema, value: unknown, path = ''): Complaint | null {
-  if (Check(schema, value)) return null;
   const keywords: Keywords = schema;
+  // First: of many fields that nobody knows, the library's check takes ten times as long as reading them.
+  const stranger = strangerIn(keywords, value);
+  if (stranger !== undefined) return unknownField(fieldPath(path, stranger));
+  if (Check(schema, value)) return null;
   if (keywords.properties !== undefined) return explainObject(keywords, keywords.properties, value, path);
   if (keywords.items !== undefined) return explainArray(keywords, keywords.items, value, path);
   return complaint(path, `${path} ${demand(keywords, value)}`);
+}
+
+/** A field that a closed object does not name. */
+export function strangerIn(
+  { properties, additionalProperties }: Keywords,
+  value: unknown,
+): string | undefined {
+  if (properties === undefined || additionalProperties !== false || !isObject(value)) return undefined;
+  return Object.keys(value).find((key) => !Object.hasOwn(properties, key));
 }
 
 function explainObject(
@@ -43,10 +55,6 @@ function explainObject(
 ): Complaint {
   const field = path === '' ? 'body' : path;
   if (!isObject(value)) return complaint(field, `${field} must be a JSON object`);
-  if (keywords.additionalProperties === false) {
-    const stranger = Object.keys(value).find((key) => !Object.hasOwn(properties, key));
-    if (stranger !== undefined) return unknownField(fieldPath(path, stranger));
-  }
   const missing = keywords.required?.find((key) => value[key] === undefined);
   if (missing !== undefined) {
     const missingPath = fieldPath(path, missing);

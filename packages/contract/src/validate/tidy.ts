@@ -1,7 +1,7 @@
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { KEEPS_EMPTY } from '../schema.ts';
-import { isObject } from './explain.ts';
+import { isObject, strangerIn } from './explain.ts';
 
 /**
  * Leaves out fields that hold null, and optional ones that hold an empty string: typed clients send those for "not set". Fields in
@@ -13,6 +13,8 @@ export function dropEmptyOptionals(schema: TSchema, value: unknown): unknown {
     return value.map((item) => dropEmptyOptionals(schema.items, item));
   }
   if (!Type.IsObject(schema) || !isObject(value)) return value;
+  // It is refused for that field, whatever stands in the others.
+  if (strangerIn(schema, value) !== undefined) return value;
   let tidied: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const field = value[key];

@@ -108,7 +108,7 @@ export function sampleOf(schema: Schema): unknown {
   if (schema.properties) return sampleFields(schema, {});
   if (schema.items) return [sampleOf(schema.items)];
   if (schema.type === 'boolean') return true;
-  if (schema.pattern && new RegExp(schema.pattern).test('')) return '';
+  if (schema.pattern && !schema.minLength && new RegExp(schema.pattern).test('')) return '';
   if (schema.type === 'string') return 'x'.repeat(Math.max(1, schema.minLength ?? 1));
   return schema.minimum ?? 1;
 }
