@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalBus } from '#bus';
 import type { ForeignEndpoint } from '#http';
-import { createSteppedClock } from '#kernel';
-import { createCloud } from './cloud/index.ts';
-import type { CompatContext } from './context.ts';
-import { createEvolution } from './evolution/index.ts';
-
-// Endpoints are listed without being called: nothing behind them is needed.
-const parts: Partial<CompatContext> = { bus: createLocalBus({ clock: createSteppedClock() }) };
-const SURFACES = [createEvolution, createCloud].map((create) => create(parts as CompatContext).surface);
+import { SURFACES } from './testing/doors.ts';
 
 /** What an endpoint has to declare, and does not. */
 function lacks({ input, permission, bodyMaxBytes, open }: ForeignEndpoint): string[] {

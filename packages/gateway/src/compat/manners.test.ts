@@ -1,31 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLocalBus } from '#bus';
-import type { ForeignEndpoint, ForeignSurface } from '#http';
 import { createSteppedClock } from '#kernel';
 import { everyRow, moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
-import { createCloud } from './cloud/index.ts';
-import type { CompatContext } from './context.ts';
-import { createEvolution } from './evolution/index.ts';
+import { allDoors, type Door, knock, REFUSAL_KEYS } from './testing/doors.ts';
 
-// Endpoints are listed without being called: nothing behind them is needed.
-const parts: Partial<CompatContext> = { bus: createLocalBus({ clock: createSteppedClock() }) };
-const SURFACES = [createEvolution, createCloud].map((create) => create(parts as CompatContext).surface);
-
-interface Door {
-  readonly surface: ForeignSurface;
-  readonly endpoint: ForeignEndpoint;
-}
-
-/** Of what is there with and without a version, and of integrations that all answer alike, one of each. */
-const doors = SURFACES.flatMap((surface) =>
-  surface.endpoints
-    .filter(({ path }) => !path.startsWith('/:version'))
-    .filter(({ id }) => !id.includes('.') || id.startsWith('typebot.'))
-    .map(
-      (endpoint) => [`${endpoint.method} ${surface.prefix}${endpoint.path}`, { surface, endpoint }] as const,
-    ),
-);
+const doors = allDoors.map((door) => [door.title, door] as const);
 const guarded = doors.filter(([, { endpoint }]) => !endpoint.open);
 /** What they name is in their path. */
 const named = guarded.filter(([, { endpoint }]) => /:(?:instance|id)/.test(endpoint.path));
@@ -90,14 +69,8 @@ describe('the interfaces of other programs', () => {
     return found;
   }
 
-  function ask({ surface, endpoint }: Door, url: string, key: string | undefined, sent?: unknown) {
-    const shown = key === undefined ? {} : surface.name === 'cloud' ? { key } : { headers: { apikey: key } };
-    return gateway.request({
-      method: endpoint.method,
-      url,
-      ...shown,
-      ...(sent !== undefined && { body: sent }),
-    });
+  function ask(door: Door, url: string, key: string | undefined, sent?: unknown) {
+    return knock(gateway, door, { url, key, body: sent });
   }
 
   /** The paths of an endpoint with all that Ada has in the place of what they name. */
@@ -142,8 +115,7 @@ describe('the interfaces of other programs', () => {
       const what = `${url} ${JSON.stringify(sent)} → ${answer.statusCode} ${answer.body}`;
       expect(answer.statusCode, what).toBeLessThan(500);
       if (answer.statusCode < 400) return;
-      const shape = door.surface.name === 'cloud' ? ['error'] : ['status', 'error', 'response'];
-      expect(Object.keys(answer.json()), what).toEqual(shape);
+      expect(Object.keys(answer.json()), what).toEqual(REFUSAL_KEYS[door.surface.name]);
     });
     await fc.assert(property, { numRuns: RUNS_PER_ENDPOINT });
   });

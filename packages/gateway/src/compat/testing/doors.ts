@@ -16,7 +16,9 @@ export interface Door {
 
 // Endpoints are listed without being called: nothing behind them is needed.
 const parts: Partial<CompatContext> = { bus: createLocalBus({ clock: createSteppedClock() }) };
-const SURFACES = [createEvolution, createCloud].map((create) => create(parts as CompatContext).surface);
+export const SURFACES = [createEvolution, createCloud].map(
+  (create) => create(parts as CompatContext).surface,
+);
 
 /** Of what is there with and without a version, and of integrations that all answer alike, one of each. */
 export const allDoors: readonly Door[] = SURFACES.flatMap((surface) =>
