@@ -88,8 +88,8 @@ function attack(name: string, parallel: number, attempt: Attack['attempt']): Att
 
 /** All of a body but its last byte, which never comes. */
 function leaveHalfSent({ url }: Target, stop: AbortSignal): Promise<string> {
-  // As a browser asks that has the page.
-  return send(`${url}/portal/api/sign-in`, `Origin: ${url}\r\n`, HALF_BODY, MIB, stop);
+  // As the page does: without that it would be refused before its body is looked at.
+  return send(`${url}/portal/api/sign-in`, 'x-parley-portal: 1\r\n', HALF_BODY, MIB, stop);
 }
 
 function sendLarge({ url, instance }: Target, key: string, stop: AbortSignal): Promise<string> {
