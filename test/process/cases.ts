@@ -7,6 +7,7 @@ import { firstRunCases } from './first-run.ts';
 import { fullDiskCases } from './full-disk.ts';
 import { halfRequestCases } from './half-requests.ts';
 import { importCases } from './import-evolution.ts';
+import { largeFileCases } from './large-files.ts';
 import { lifeCases } from './life.ts';
 import { mcpCases } from './mcp.ts';
 import { pendingWebhookCases } from './pending-webhooks.ts';
@@ -27,6 +28,7 @@ export const cases: Cases = {
   ...refusalCases,
   ...fullDiskCases,
   ...halfRequestCases,
+  ...largeFileCases,
   ...sandboxCases,
   ...safekeepingCases,
   ...wordCases,

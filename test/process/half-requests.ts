@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { type Parley, startParley } from './parley.ts';
+import { memoryMb, watchMemory } from './memory.ts';
+import { startParley } from './parley.ts';
 import type { Cases } from './run-cases.ts';
 import { newFolder } from './surroundings.ts';
 
@@ -12,18 +12,6 @@ const OF_ONE_ACCOUNT = 200;
 const MAX_BODIES_MB = 64;
 /** What sockets, answers and garbage may take beside the bodies themselves. */
 const BESIDE_BODIES_MB = 136;
-
-/** Begins anew to watch for the most memory that the process has; answers what it has now. */
-function watchMemory({ pid }: Parley): number {
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  return memoryMb(pid);
-}
-
-/** The most memory that the process had while it was watched. */
-function memoryMb(pid: number): number {
-  const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1_024;
-}
 
 /** Sends the head of a request and all but the last byte of its body; resolves when that has left, or when nobody takes it. */
 async function sendHalf(
@@ -57,7 +45,7 @@ export const halfRequestCases: Cases = {
     const parley = await startParley({ dataDir, env });
     await parley.until(() => /^ {2}curl .*\n/m.test(parley.output.stdout));
     const [key = ''] = /pk_\w+/.exec(parley.output.stdout) ?? [];
-    const quietMb = watchMemory(parley);
+    const quietMb = watchMemory(parley.pid);
 
     const fromPortal = 'X-Parley-Portal: 1\r\nSec-Fetch-Site: same-origin\r\n';
     const half = await Promise.all([

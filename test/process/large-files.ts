@@ -1,0 +1,68 @@
+import { strict as assert } from 'node:assert';
+import { memoryMb, watchMemory } from './memory.ts';
+import { startParley } from './parley.ts';
+import type { Cases } from './run-cases.ts';
+import { newFolder } from './surroundings.ts';
+
+const AT_ONCE = 30;
+const FILE_MB = 23;
+/** What sockets, pieces of files and garbage may take; the bodies together have more than 900 MB. */
+const GROWTH_MB = 256;
+const CLOSED = 0;
+
+export const largeFileCases: Cases = {
+  async 'takes 30 files of 31 MB in base64 at once, and holds none of them whole'() {
+    const env = { NODE_OPTIONS: '--max-old-space-size=256', PARLEY_COMPAT: 'evolution' };
+    const parley = await startParley({ dataDir: newFolder(), env });
+    await parley.until(() => /^ {2}curl .*\n/m.test(parley.output.stdout));
+    const [key = ''] = /pk_\w+/.exec(parley.output.stdout) ?? [];
+    const [, to = ''] = /"to": ?"(\d+)"/.exec(parley.output.stdout) ?? [];
+
+    const ask = async (path: string, body: string | Buffer, apikey = key) => {
+      const headers = { apikey, 'content-type': 'application/json' };
+      try {
+        const answer = await fetch(`${parley.url}/evolution${path}`, { method: 'POST', headers, body });
+        return { status: answer.status, text: await answer.text() };
+      } catch (error) {
+        // The gateway has answered and closed the connection while the client was still writing.
+        const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+        assert.ok(code === 'EPIPE' || code === 'ECONNRESET' || code === 'UND_ERR_SOCKET', String(code));
+        return { status: CLOSED, text: '' };
+      }
+    };
+    const made = await ask('/instance/create', JSON.stringify({ instanceName: 'shop' }));
+    assert.equal(made.status, 201, made.text);
+
+    const media = Buffer.alloc(FILE_MB * 1024 * 1024, 'file').toString('base64');
+    const body = Buffer.from(
+      JSON.stringify({ number: to, mediatype: 'document', mimetype: 'text/plain', media }),
+    );
+    const allAtOnce = (path: string, apikey?: string) =>
+      Promise.all(Array.from({ length: AT_ONCE }, () => ask(path, body, apikey)));
+
+    const quietMb = watchMemory(parley.pid);
+    const strangers = await allAtOnce('/message/sendMedia/shop', 'pk_nobody');
+    const nowhere = await allAtOnce('/message/sendMedia/elsewhere');
+    const refusedMb = memoryMb(parley.pid) - quietMb;
+    const sent = await allAtOnce('/message/sendMedia/shop');
+    const grownMb = memoryMb(parley.pid) - quietMb;
+
+    assert.deepEqual(
+      strangers.filter(({ status }) => status !== 401 && status !== CLOSED),
+      [],
+    );
+    assert.deepEqual(
+      nowhere.filter(({ status }) => status !== 404 && status !== CLOSED),
+      [],
+    );
+    const counts = Map.groupBy(sent, ({ status }) => status);
+    const [taken, later] = [
+      counts.get(201)?.length ?? 0,
+      (counts.get(429)?.length ?? 0) + (counts.get(CLOSED)?.length ?? 0),
+    ];
+    assert.equal(taken + later, AT_ONCE, JSON.stringify(sent.map(({ text }) => text.slice(0, 200))));
+    assert.ok(taken > 0, 'none was taken');
+    assert.ok(grownMb < GROWTH_MB, `its memory has grown by ${Math.round(grownMb)} MB`);
+    return `memory grew by ${Math.round(refusedMb)} MB for those who were refused, and by ${Math.round(grownMb)} MB in all; ${taken} files were taken, ${later} told to come again`;
+  },
+};
