@@ -79,6 +79,10 @@ ${table(
       'files of an account that are kept',
       `${c.MEDIA_ACCOUNT_MAX_BYTES / 1024 ** 3} GB, each for ${c.MEDIA_RETENTION_DAYS} days`,
     ],
+    [
+      'archives of an account that are kept',
+      `${c.EXPORTS_ACCOUNT_MAX_BYTES / 1024 ** 3} GB beside its files, each for ${c.EXPORT_KEPT_DAYS} days`,
+    ],
     ['uploads of an account at the same time', String(c.MEDIA_UPLOADS_IN_PARALLEL)],
     [
       'file that comes inside an event',

@@ -151,6 +151,8 @@ export const TERMS_NOTICE_DAYS = 14;
 export const DELETION_GRACE_DAYS = 14;
 /** How long an archive of all that an account has can be downloaded. */
 export const EXPORT_KEPT_DAYS = 7;
+/** Archives that an account has asked for and what they are made of, together; beside its files. */
+export const EXPORTS_ACCOUNT_MAX_BYTES = 16 * 1024 * 1024 * 1024;
 /** How long the operator may look at an account before saying so again. */
 export const VISIT_MINUTES = 30;
 export const INVITATION_DAYS = 7;

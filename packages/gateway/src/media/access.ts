@@ -51,8 +51,14 @@ export function createMediaAccess({
     async idOf(owner, { media_id, media_base64, mimetype = '' }) {
       if (media_id !== undefined) return (await obtain(await find(owner, media_id))).id;
       if (media_base64 === undefined) return undefined;
-      const bytes = once(Buffer.from(media_base64, 'base64'));
-      const file = { bytes, mimetype, fileName: '', maxBytes: OUTBOUND_MEDIA_MAX_BYTES };
+      const decoded = Buffer.from(media_base64, 'base64');
+      const file = {
+        bytes: once(decoded),
+        size: decoded.length,
+        mimetype,
+        fileName: '',
+        maxBytes: OUTBOUND_MEDIA_MAX_BYTES,
+      };
       return (await library.keep(owner, file)).id;
     },
   };

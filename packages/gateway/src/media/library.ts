@@ -1,17 +1,11 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  INBOUND_MEDIA_MAX_BYTES,
-  MEDIA_ACCOUNT_MAX_BYTES,
-  MEDIA_COPY_MINUTES,
-  MEDIA_RETENTION_DAYS,
-} from '@parley/contract';
+import { INBOUND_MEDIA_MAX_BYTES, MEDIA_COPY_MINUTES, MEDIA_RETENTION_DAYS } from '@parley/contract';
 import type { DataKeys } from '#accounts';
 import {
   type ByteRange,
   type Clock,
-  fault,
   faultBecause,
   fileKey,
   type Ids,
@@ -27,15 +21,8 @@ import type { MediaRow, Store } from '#store';
 import { BlobError, type MediaStore } from './blobs/port.ts';
 import { fingerprintOf, type MediaDetails, openDetails, sealDetails } from './details.ts';
 import { extendCopy, insertArrival } from './inbound/store.ts';
-import {
-  attachMedia,
-  bytesOf,
-  endMedia,
-  type FoundMedia,
-  findMedia,
-  findObject,
-  insertMedia,
-} from './store.ts';
+import { type Budget, createReservations } from './quota/reservations.ts';
+import { attachMedia, endMedia, type FoundMedia, findMedia, findObject, insertMedia } from './store.ts';
 import { type ComingFile, type Taken, writeDown } from './write-down.ts';
 
 /** Whose file it is, and which keys may have it. */
@@ -52,6 +39,10 @@ export interface NewFile {
   /** Empty when it has none. */
   readonly fileName: string;
   readonly maxBytes: number;
+  /** No fewer than it has, where that is known before they come. */
+  readonly size?: number;
+  /** What it counts against; the files of the account when absent. */
+  readonly budget?: Budget;
   /** How long it is wanted; as long as any that was uploaded when absent. */
   readonly keptMs?: number;
 }
@@ -125,35 +116,52 @@ const KEPT_MS = MEDIA_RETENTION_DAYS * 86_400_000;
 const COPY_MS = MEDIA_COPY_MINUTES * 60_000;
 const OBJECT_ID_BYTES = 16;
 
+interface Incoming extends Omit<ComingFile, 'cover'>, Pick<NewFile, 'size' | 'budget'> {
+  readonly accountId: string;
+}
+
 export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
   const { store, blobs, dataKeys, clock, random, ids, incoming } = parts;
   mkdirSync(incoming, { recursive: true, mode: 0o700 });
+  const reservations = createReservations({ store, clock, random, holderFile: `${incoming}.holder` });
   // Whatever is there was left by a process that died while it came in.
   for (const left of readdirSync(incoming)) rmSync(path.join(incoming, left), { force: true });
 
   /** Takes a file in and keeps it under a new id, or under that of the same file. `copyUntil` is given for a row that is there already. */
   async function takeIn(
     accountKey: Uint8Array,
-    coming: ComingFile,
+    { accountId, size: claimed, budget = 'media', ...coming }: Incoming,
     rowFor: (taken: Taken) => MediaRow,
     copyUntil?: number | null,
   ): Promise<MediaRow> {
     const objectId = Buffer.from(random.bytes(OBJECT_ID_BYTES)).toString('hex');
     const file = path.join(incoming, objectId);
+    const bytes = claimed === undefined ? undefined : Math.min(claimed, coming.maxBytes);
+    const order = { id: objectId, accountId, budget, ...(bytes !== undefined && { bytes }) };
+    const reservation = await reservations.reserve(order);
+    let isSettled = false;
     try {
-      const { size, ...taken } = await writeDown(coming, file, fileKey(accountKey, objectId));
+      const whole = { ...coming, cover: reservation.cover };
+      const { size, ...taken } = await writeDown(whole, file, fileKey(accountKey, objectId));
       const row = rowFor({ size, ...taken });
-      const write = { media: row, ...(copyUntil !== undefined && { copyUntil }) };
-      const { account_id: accountId } = row;
+      const isFile = budget === 'media';
+      const write = { media: row, isFile, ...(copyUntil !== undefined && { copyUntil }) };
       const fingerprint = fingerprintOf(accountKey, taken.sha256);
       const known = await findObject(store.read, accountId, fingerprint);
       const isThere = known !== undefined && (await blobs.has(nameOf(accountId, known)));
       if (isThere && (await attachMedia(store, known, write))) return { ...row, object_id: known };
-      if ((await bytesOf(store.read, accountId)) + size > MEDIA_ACCOUNT_MAX_BYTES)
-        throw fault('media_storage_exhausted');
       await blobs.put(nameOf(accountId, objectId), { path: file, size: sealedSize(size) });
-      const object = { id: objectId, fingerprint, size, at: clock.now() };
+      const { settle } = reservation;
+      const object = {
+        id: objectId,
+        fingerprint,
+        size,
+        at: clock.now(),
+        budget: isFile ? null : 'export',
+        settle,
+      } as const;
       const kept = await insertMedia(store, object, write, isThere ? undefined : known);
+      isSettled = true;
       // Somebody was first with the same file. Should this fail, it is swept.
       if (kept !== objectId)
         await blobs
@@ -164,6 +172,8 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
       throw error instanceof BlobError ? faultBecause(error, 'media_store_unreachable') : error;
     } finally {
       await rm(file, { force: true });
+      // With the database out of reach; the room is free again within the hour.
+      if (!isSettled) await reservation.release().catch(() => {});
     }
   }
 
@@ -209,13 +219,13 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
     media && media.expiresAt > clock.now() ? media : undefined;
 
   return {
-    async keep({ accountId, phone }, { bytes, mimetype, fileName, maxBytes, keptMs = KEPT_MS }) {
+    async keep({ accountId, phone }, { mimetype, fileName, keptMs = KEPT_MS, ...coming }) {
       const accountKey = await dataKeys.of(accountId);
       const id = ids.media();
       let details: MediaDetails = { mimetype, fileName, sha256: '' };
       const row = await takeIn(
         accountKey,
-        { bytes, maxBytes, beyond: 'upload_too_large' },
+        { ...coming, accountId, beyond: 'upload_too_large' },
         ({ size, sha256, sniffed }) => {
           details = { mimetype: mimetype === UNKNOWN_MEDIA_TYPE ? sniffed : mimetype, fileName, sha256 };
           return rowOf(accountKey, { id, accountId, phone }, details, {
@@ -251,7 +261,13 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
       let details: MediaDetails = media;
       const row = await takeIn(
         accountKey,
-        { bytes, maxBytes: INBOUND_MEDIA_MAX_BYTES, beyond: 'media_beyond_limit' },
+        {
+          accountId,
+          bytes,
+          size: media.size,
+          maxBytes: INBOUND_MEDIA_MAX_BYTES,
+          beyond: 'media_beyond_limit',
+        },
         ({ size, sha256, sniffed }) => {
           const type = mimetype === UNKNOWN_MEDIA_TYPE ? sniffed : mimetype;
           details = { mimetype: type, fileName, sha256, ...(ref && { ref }) };

@@ -17,16 +17,6 @@ export function findMedia(read: Reader, id: string): Promise<FoundMedia | undefi
     .executeTakeFirst();
 }
 
-/** How much is kept for an account, each file counted once. */
-export async function bytesOf(read: Reader, accountId: string): Promise<number> {
-  const row = await read
-    .selectFrom('media_objects')
-    .select(({ fn }) => fn.sum<string | number | null>('size').as('bytes'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-  return Number(row?.bytes ?? 0);
-}
-
 export async function findObject(
   read: Reader,
   accountId: string,
@@ -46,6 +36,8 @@ export interface MediaWrite {
   readonly media: MediaRow;
   /** The row is there, and gets its bytes now: until when they stay, null for as long as the row does. Absent: the row is new. */
   readonly copyUntil?: number | null;
+  /** It counts as a file of the account from now on, whatever the same bytes were before. */
+  readonly isFile: boolean;
 }
 
 /** False when the object has been dropped meanwhile. */
@@ -53,7 +45,7 @@ export function attachMedia(store: Store, objectId: string, write: MediaWrite): 
   return store.transaction(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('media_objects')
-      .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
+      .set(({ eb }) => ({ uses: eb('uses', '+', 1), ...(write.isFile && { budget: null }) }))
       .where('id', '=', objectId)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
@@ -89,6 +81,9 @@ export interface NewObject {
   readonly fingerprint: Uint8Array;
   readonly size: number;
   readonly at: number;
+  readonly budget: 'export' | null;
+  /** Turns the room that was reserved for it into what it takes. */
+  readonly settle: (trx: Writer, bytes: number) => Promise<void>;
 }
 
 /** Answers which object the media has now: another one, when somebody was first with the same file. */
@@ -99,19 +94,21 @@ export function insertMedia(
   /** An object of the same bytes that the media store has lost. */
   lost?: string,
 ): Promise<string> {
-  const { id, fingerprint, size, at } = object;
+  const { id, fingerprint, size, at, budget, settle } = object;
   return store.transaction(async (trx) => {
     if (lost !== undefined) {
       await trx.deleteFrom('media_objects').where('id', '=', lost).execute();
       await trx.updateTable('media').set({ object_id: id }).where('object_id', '=', lost).execute();
     }
+    await settle(trx, size);
     const { id: objectId } = await trx
       .insertInto('media_objects')
-      .values({ id, account_id: write.media.account_id, fingerprint, size, uses: 1, made_at: at })
+      .values({ id, account_id: write.media.account_id, fingerprint, size, uses: 1, made_at: at, budget })
       .onConflict((conflict) =>
-        conflict
-          .columns(['account_id', 'fingerprint'])
-          .doUpdateSet(({ eb }) => ({ uses: eb('media_objects.uses', '+', 1) })),
+        conflict.columns(['account_id', 'fingerprint']).doUpdateSet(({ eb }) => ({
+          uses: eb('media_objects.uses', '+', 1),
+          ...(write.isFile && { budget: null }),
+        })),
       )
       .returning('id')
       .executeTakeFirstOrThrow();

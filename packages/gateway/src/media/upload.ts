@@ -54,6 +54,7 @@ export function createUploads({ library, machineClock }: UploadParts): TakeUploa
           mimetype: checkedType(found.mimetype),
           fileName: found.fileName,
           maxBytes: OUTBOUND_MEDIA_MAX_BYTES,
+          ...(claimed > 0 && { size: claimed }),
         },
       );
     } catch (error) {
@@ -108,6 +109,8 @@ async function fileInForm({ body }: Upload, contentType: string): Promise<FoundF
     if (!body.readableEnded) refuse(CLOSED_EARLY);
   });
   parser.once('file', (_field, bytes, name, _encoding, mimetype) => {
+    // Before anybody reads it; who does so later is told of the same.
+    bytes.once('error', () => {});
     form.promise.catch((error: Error) => bytes.destroy(error));
     found.resolve({ bytes, mimetype, fileName: withoutFolders(name), whole: form.promise });
   });

@@ -7,6 +7,8 @@ import { fault, sealFile } from '#kernel';
 export interface ComingFile {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly maxBytes: number;
+  /** Resolves when there is room for so many bytes of it. */
+  readonly cover: (bytes: number) => Promise<void>;
   /** What to say of a larger one. */
   readonly beyond: 'upload_too_large' | 'media_beyond_limit';
 }
@@ -20,7 +22,7 @@ export interface Taken {
 
 /** Writes a file down sealed, as it comes; when this resolves, it is on the disk. */
 export async function writeDown(
-  { bytes, maxBytes, beyond }: ComingFile,
+  { bytes, maxBytes, cover, beyond }: ComingFile,
   file: string,
   key: Uint8Array,
 ): Promise<Taken> {
@@ -32,6 +34,7 @@ export async function writeDown(
     for await (const chunk of bytes) {
       size += chunk.length;
       if (size > maxBytes) throw fault(beyond);
+      await cover(size);
       if (beginning.length < SNIFFED_BYTES)
         beginning = Buffer.concat([beginning, chunk]).subarray(0, SNIFFED_BYTES);
       hash.update(chunk);

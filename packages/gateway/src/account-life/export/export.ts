@@ -232,6 +232,7 @@ async function makeExport(
       mimetype: 'application/zip',
       fileName: `parley-export-${day}.zip`,
       maxBytes: MOST_BYTES,
+      budget: 'export',
       keptMs: KEPT_MS,
     },
   );

@@ -143,6 +143,7 @@ export async function makePiece(
       mimetype: 'application/octet-stream',
       fileName: `${exportId}.piece`,
       maxBytes: LARGEST_PIECE_BYTES,
+      budget: 'export',
       keptMs: PIECE_KEPT_MS,
     },
   );

@@ -100,6 +100,7 @@ export const HOLDINGS: readonly Holding[] = [
   { table: 'media_arrivals', of: 'media', column: 'media_id', key: ['media_id'], exported: whole },
   walked('media', 'id', without('object_id')),
   ofAccount('media_objects', ['fingerprint'], 'none'),
+  ofAccount('media_reservations', ['id'], 'none'),
 
   ofNumber('known_people', ['person']),
   ofNumber('health_counts', ['starts_at']),

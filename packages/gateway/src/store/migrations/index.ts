@@ -41,6 +41,7 @@ import { dividedMessages } from './0039-divided-messages.ts';
 import { derivedKeys } from './0040-derived-keys.ts';
 import { replays } from './0041-replays.ts';
 import { exportPieces } from './0042-export-pieces.ts';
+import { mediaReservations } from './0043-media-reservations.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   derivedKeys,
   replays,
   exportPieces,
+  mediaReservations,
 ];

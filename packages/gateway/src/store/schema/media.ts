@@ -1,8 +1,11 @@
+import type { Generated } from 'kysely';
+
 export interface MediaTables {
   media: MediaRow;
   media_objects: MediaObjectRow;
   media_pins: MediaPinRow;
   media_arrivals: MediaArrivalRow;
+  media_reservations: MediaReservationRow;
 }
 
 /** A file that somebody was told the id of. */
@@ -30,6 +33,20 @@ export interface MediaObjectRow {
   /** Grows with every row that comes to refer to it, so that whoever drops it notices. */
   uses: number;
   made_at: number;
+  /** What its size counts against; null: the files of the account. */
+  budget: Generated<'export' | null>;
+}
+
+/** Room for a file on its way. */
+export interface MediaReservationRow {
+  /** The object that it becomes. */
+  id: string;
+  account_id: string;
+  budget: 'media' | 'export';
+  size: number;
+  /** The process that takes the file. */
+  holder: string;
+  expires_at: number;
 }
 
 /** A file that a queued message needs. The pin counts as long as that message is in the outbox. */
