@@ -75,9 +75,10 @@ export function contactsRoutes({ callSession, states, actions, media }: Contacts
         blocklist: [...(await callSession(number, 'contacts.changeBlocklist', [body.jid, body.action]))],
       }),
     ),
-    serveAction(operations.validateNumbers, {}, async ({ number, body }) => ({
+    serveAction(operations.validateNumbers, {}, async ({ number, body, signal }) => ({
       results: await validateNumbers(body.numbers, {
         numbers: (numbers) => callSession(number, 'contacts.lookUp', [numbers]),
+        signal,
         username: (written) => lookUpUsername(callSession, number, written),
       }),
     })),

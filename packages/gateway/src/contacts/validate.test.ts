@@ -31,6 +31,21 @@ test('each number gets its result, in the order asked, however it was written', 
   ]);
 });
 
+test('the network is asked about no more usernames when nobody waits for the results any more', async () => {
+  const { lookUp, named } = network();
+  const gone = new AbortController();
+  const username = async (written: WrittenUsername) => {
+    gone.abort();
+    return lookUp.username(written);
+  };
+  await validateNumbers(['@some.body', '@some.one', '@any.body'], {
+    ...lookUp,
+    username,
+    signal: gone.signal,
+  });
+  expect(named).toEqual(['some.body']);
+});
+
 test('a number given twice is asked about once and answered twice', async () => {
   const { lookUp, asked } = network(ada);
   const results = await validateNumbers(['+15550002001', '15550002001'], lookUp);

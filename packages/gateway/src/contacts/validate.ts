@@ -11,13 +11,15 @@ import type { FoundByUsername, LookUpResult } from '#network';
 interface LookUps {
   readonly numbers: (numbers: readonly string[]) => Promise<readonly LookUpResult[]>;
   /** Undefined when it is nobody's. */
+  /** Aborts when nobody waits for the results any more. */
+  readonly signal?: AbortSignal;
   readonly username: (written: WrittenUsername) => Promise<FoundByUsername | undefined>;
 }
 
 /** One result for each number or username asked for, in order. The network is asked about each real one once, and never about nonsense. */
 export async function validateNumbers(
   asked: readonly string[],
-  { numbers, username }: LookUps,
+  { numbers, username, signal }: LookUps,
 ): Promise<ValidatedNumber[]> {
   const names = new Map(asked.flatMap((text) => entryOf(text, parseUsername(text))));
   if (names.size > VALIDATION_BATCH_MAX_USERNAMES) throw tooMany();
@@ -25,7 +27,10 @@ export async function validateNumbers(
   const found = new Map((await numbers([...new Set(digits.values())])).map((one) => [one.number, one]));
   const people = new Map<string, FoundByUsername | undefined>();
   // One at a time: the network is asked about each name by itself, and counts questions.
-  for (const [text, written] of names) people.set(text, await username(written));
+  for (const [text, written] of names) {
+    if (signal?.aborted) break;
+    people.set(text, await username(written));
+  }
   return asked.map((text) => {
     const number = digits.get(text);
     if (number !== undefined) return { query: `+${number}`, ...registration(found.get(number)) };

@@ -70,6 +70,8 @@ describeOnEachDatabase(
       );
       const { slotId } = stage.number;
       const found = await readMessages(stage.context, slotId, ADA, { q: 'INVOICE' });
+      const gone = { ...stage.context, signal: AbortSignal.abort() };
+      expect((await readMessages(gone, slotId, ADA, { q: 'INVOICE' })).messages).toEqual([]);
       expect(found.messages.map(({ message_id }) => message_id)).toEqual(['M2', 'M1']);
       const one = await readMessages(stage.context, slotId, ADA, { q: 'invoice', limit: 1 });
       const next = await readMessages(stage.context, slotId, ADA, {

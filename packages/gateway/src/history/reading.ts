@@ -31,6 +31,8 @@ export interface ReadingContext {
   readonly links: FileLinks;
   /** Under which name whoever reads has reached the gateway. */
   readonly origin?: string;
+  /** Aborts when nobody waits for what is read any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** What this room needs of the files. */
@@ -146,7 +148,11 @@ async function search(
   const wanted = q.toLowerCase();
   const messages: KeptMessage[] = [];
   let before = start;
-  for (let looked = 0; looked < SEARCHED_PER_REQUEST; looked += SEARCHED_AT_ONCE) {
+  for (
+    let looked = 0;
+    looked < SEARCHED_PER_REQUEST && !context.signal?.aborted;
+    looked += SEARCHED_AT_ONCE
+  ) {
     const rows = await messagesBefore(context.store.read, history.id, chat, before, SEARCHED_AT_ONCE);
     for (const message of await withMarks(context, history, chat.chat, rows)) {
       if (!message.text.toLowerCase().includes(wanted)) continue;

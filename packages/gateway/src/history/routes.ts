@@ -37,8 +37,8 @@ export function historyRoutes(context: RoutesContext): Route[] {
     serve(operations.listChats, ({ number, query, origin }) =>
       readChats({ ...context, origin }, number.slotId, query),
     ),
-    serve(operations.listChatMessages, async ({ number, params, query, origin }) =>
-      readMessages({ ...context, origin }, number.slotId, await chatAt(number, params.jid), query),
+    serve(operations.listChatMessages, async ({ number, params, query, origin, signal }) =>
+      readMessages({ ...context, origin, signal }, number.slotId, await chatAt(number, params.jid), query),
     ),
     serve(operations.getKeptMessage, ({ number, params, origin }) =>
       readMessage({ ...context, origin }, number.slotId, params.message_id),

@@ -9,8 +9,8 @@ export function chatRoutes({ history }: Pick<PortalContext, 'history'>): Route[]
     serve(operations.listNumberChats, ({ number, query, origin }) =>
       readChats({ ...history, origin }, number.slotId, query),
     ),
-    serve(operations.listNumberChatMessages, ({ number, params, query, origin }) =>
-      readMessages({ ...history, origin }, number.slotId, params.jid, query),
+    serve(operations.listNumberChatMessages, ({ number, params, query, origin, signal }) =>
+      readMessages({ ...history, origin, signal }, number.slotId, params.jid, query),
     ),
     serve(operations.forgetNumberChat, async ({ number, params }) => {
       await forgetChat(history, number.slotId, params.jid);
