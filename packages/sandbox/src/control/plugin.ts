@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { PairingService, World } from '../world/index.ts';
 import { answerError } from './errors.ts';
 import { bodyWithFilesMaxBytes, type MediaFetcher } from './files.ts';
@@ -65,9 +65,16 @@ function addRoute(app: FastifyInstance, { method, path, status, carriesFiles, ha
   });
 }
 
+type ParseJson = (
+  request: FastifyRequest,
+  text: string,
+  done: (error: Error | null, body?: unknown) => void,
+) => void;
+
 /** A client that sets the content type on a request without a body means a request without a body. */
 function takeEmptyBodyAsNone(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
+  // It answers by `done` alone.
+  const parse: ParseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);

@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel';
+import { settled } from '#kernel';
 import type { AccountExportRow, Store } from '#store';
 import { type Progress, readProgress } from './pieces.ts';
 import { changeExport, takeExport } from './store.ts';
@@ -45,7 +46,7 @@ export async function takeLease(
   function change(wanted: Partial<AccountExportRow>): Promise<boolean> {
     const written = last.then(() => (lost.signal.aborted ? false : write(wanted)));
     // Whoever asked for it hears why it failed.
-    last = written.catch(() => {});
+    last = settled(written);
     return written;
   }
 

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { createSystemClock, waitAtMost, watchThread } from '#kernel';
+import { createSystemClock, neverRejects, waitAtMost, warnOf, watchThread } from '#kernel';
 import type { StoreLog } from '../types.ts';
 import { type Kind, OPENING, type Questions, type ThreadData } from './protocol.ts';
 import { createQuestions, type QuestionsOnLine } from './questions.ts';
@@ -100,10 +100,10 @@ export function startThread(data: ThreadData, { log, heapMb }: ThreadParts): Own
           { thread: `store-${data.role}`, afterMs: HUNG_AFTER_MS },
           'a database thread hangs; it is ended',
         );
-        void worker.terminate();
+        worker.terminate().catch(warnOf('a thread of the database could not be ended'));
       },
     });
-    void exited.then(() => watching.stop());
+    neverRejects(exited.then(() => watching.stop()));
   }
 
   function join(way: MessagePort): void {

@@ -206,8 +206,7 @@ export function holdCeremony(parts: CeremonyParts): Ceremony {
     }
   }
 
-  // Whoever holds the phone may have gone.
-  agreed.catch(() => {});
+  agreed.catch(heardByHolder);
 
   return {
     phone,
@@ -230,3 +229,6 @@ const ORDERS = [
   'companion_nonce',
   'encrypted_pairing_request',
 ];
+
+/** Whoever holds the phone hears of it by `agreed`, unless they have gone. */
+function heardByHolder(): void {}
