@@ -13,7 +13,13 @@ export interface AttackOrder {
 const stop = new AbortController();
 const outcomes: Outcomes = {};
 
-async function keepAttacking({ name, pauseMs, attempt }: Attack, target: Target): Promise<void> {
+/** Not all in the same instant: what is tried is what each costs, not how many connections can be made in a second. */
+async function keepAttacking(
+  { name, parallel, pauseMs, attempt }: Attack,
+  place: number,
+  target: Target,
+): Promise<void> {
+  await sleep((place * pauseMs) / parallel);
   while (!stop.signal.aborted) {
     count(name, 'begun');
     count(name, await attempt(target, stop.signal));
@@ -28,9 +34,12 @@ function count(name: string, what: string): void {
 
 async function attackAll({ target, names }: AttackOrder): Promise<void> {
   const attacks = ATTACKS.filter(({ name }) => names.includes(name));
-  const attackers = attacks.flatMap((attack) => Array<Attack>(attack.parallel).fill(attack));
   await Promise.race([
-    Promise.all(attackers.map((attack) => keepAttacking(attack, target))),
+    Promise.all(
+      attacks.flatMap((attack) =>
+        Array.from({ length: attack.parallel }, (_, place) => keepAttacking(attack, place, target)),
+      ),
+    ),
     // What is still asked then has had its effect.
     new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve())),
   ]);
