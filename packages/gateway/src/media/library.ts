@@ -173,7 +173,8 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
     } finally {
       await rm(file, { force: true });
       // With the database out of reach; the room is free again within the hour.
-      if (!isSettled) await reservation.release().catch(() => {});
+      if (!isSettled)
+        await reservation.release().catch(warnOf('room that was reserved for a file was not given back'));
     }
   }
 
