@@ -83,6 +83,14 @@ export const WEBHOOK_SECRET_OVERLAP_SECONDS = 24 * 60 * 60;
 export const DELIVERY_HISTORY_MAX_ENTRIES = 500;
 
 // Pages of lists and of the event stream
+/** Of the browsers that somebody is signed in with: those that were used last. */
+export const BROWSER_SESSIONS_LISTED_MAX = 100;
+/** Of the archives of an account: those that were asked for last. */
+export const EXPORTS_LISTED_MAX = 100;
+/** Of receivers that fail: those that have failed longest. */
+export const FAILING_RECEIVERS_LISTED_MAX = 500;
+/** Of lists that were answered whole once: whoever asks for no page still gets all that most have. */
+export const LIST_PAGE_MAX = 500;
 export const DELIVERIES_PAGE_MAX = 100;
 export const DELIVERIES_PAGE_DEFAULT = 50;
 export const EVENTS_PAGE_MAX = 500;

@@ -32,6 +32,12 @@ export function oneOf<const V extends string[]>(values: readonly [...V], options
   return Type.Enum(values, { type: 'string', ...options });
 }
 
+/** Where the next page of a list begins. */
+export const nextCursor = nullable(Type.String(), {
+  description: 'Give it as `cursor` to go on; null at the end.',
+  examples: ['01j9z6m4k2'],
+});
+
 /** Any of the schemas of a list. */
 export function anyOf<S extends Type.TSchema>(schemas: readonly S[], options: Type.TSchemaOptions) {
   return Type.Unsafe<Type.Static<S>>(Type.Union([...schemas], options));

@@ -3,6 +3,7 @@ import { DELETION_GRACE_DAYS, NAME_MAX_LENGTH, VISIT_MINUTES } from '../limits.t
 import { AccountDeletion, AccountDeletionList, AccountVisit } from '../resources/index.ts';
 import { closed, line } from '../schema.ts';
 import { operation } from './operation.ts';
+import { listPage } from './pages.ts';
 import { accountPath } from './paths.ts';
 
 const onOperator = { tag: 'Operator', surface: 'operator', limits: [] } as const;
@@ -16,6 +17,7 @@ export const accountLifeOperations = {
     method: 'GET',
     path: '/operator/v1/account-deletions',
     summary: 'List accounts that are to be deleted',
+    query: closed(listPage),
     answers: { 200: AccountDeletionList },
     errors: [],
   }),

@@ -10,11 +10,13 @@ import {
   INVOICE_STATUSES,
   Invoice,
   InvoiceList,
+  InvoicePage,
   Party,
   TaxPercent,
 } from '../resources/index.ts';
 import { closed, KEEPS_EMPTY, line, nullable, oneOf, severalLines } from '../schema.ts';
 import { operation } from './operation.ts';
+import { listPage } from './pages.ts';
 import { accountPath } from './paths.ts';
 
 const onOperator = { tag: 'Operator', surface: 'operator', limits: [] } as const;
@@ -143,8 +145,12 @@ export const billingOperations = {
     method: 'GET',
     path: '/operator/v1/invoices',
     summary: 'List invoices',
-    query: closed(chosen),
-    answers: { 200: InvoiceList },
+    query: closed({
+      ...chosen,
+      order: Type.Optional(oneOf(['oldest_first', 'newest_first'], { default: 'oldest_first' })),
+      ...listPage,
+    }),
+    answers: { 200: InvoicePage },
     errors: [],
   }),
   exportInvoices: operation({

@@ -22,6 +22,7 @@ import {
 import { closed, line, oneOf } from '../schema.ts';
 import { historyOperations } from './history.ts';
 import { operation } from './operation.ts';
+import { listPage } from './pages.ts';
 import { accountPath, devicePath } from './paths.ts';
 
 const onOperator = { tag: 'Operator', surface: 'operator', limits: [] } as const;
@@ -45,6 +46,7 @@ export const operatorOperations = {
     method: 'GET',
     path: '/operator/v1/accounts',
     summary: 'List accounts',
+    query: closed(listPage),
     answers: { 200: AccountList },
     errors: [],
   }),
@@ -126,6 +128,7 @@ export const operatorOperations = {
     method: 'GET',
     path: '/operator/v1/accounts/{account_id}/api-keys',
     summary: 'List API keys',
+    query: closed(listPage),
     answers: { 200: ApiKeyList },
     errors: [],
   }),
@@ -171,6 +174,7 @@ export const operatorOperations = {
     method: 'GET',
     path: '/operator/v1/accounts/{account_id}/devices',
     summary: 'List the numbers of an account',
+    query: closed(listPage),
     answers: { 200: DeviceList },
     errors: [],
   }),
@@ -237,6 +241,7 @@ export const operatorOperations = {
     method: 'GET',
     path: '/operator/v1/sessions',
     summary: 'List every session',
+    query: closed(listPage),
     answers: { 200: HostedSessionList },
     errors: [],
   }),
@@ -246,6 +251,7 @@ export const operatorOperations = {
     method: 'GET',
     path: '/operator/v1/workers',
     summary: 'List workers',
+    listBound: 'The processes and threads that host numbers.',
     answers: { 200: WorkerList },
     errors: [],
   }),

@@ -15,6 +15,7 @@ import {
 } from '../resources/index.ts';
 import { closed, oneOf } from '../schema.ts';
 import { operation } from './operation.ts';
+import { listPage } from './pages.ts';
 
 const onOperator = { tag: 'Operator', surface: 'operator', limits: [] } as const;
 
@@ -38,6 +39,7 @@ export const oversightOperations = {
     method: 'GET',
     path: '/operator/v1/devices',
     summary: 'List the numbers of all accounts',
+    query: closed(listPage),
     answers: { 200: RegisteredNumberList },
     errors: [],
   }),
@@ -47,6 +49,7 @@ export const oversightOperations = {
     method: 'GET',
     path: '/operator/v1/tos',
     summary: 'List the versions of the terms of service',
+    listBound: 'What the operator has published.',
     answers: { 200: TermsVersionList },
     errors: [],
   }),
@@ -131,6 +134,7 @@ export const oversightOperations = {
     method: 'GET',
     path: '/operator/v1/failing-receivers',
     summary: 'List receivers that answer nothing but failures',
+    listBound: '`FAILING_RECEIVERS_LISTED_MAX`.',
     answers: { 200: FailingReceiverOfAllList },
     errors: [],
   }),

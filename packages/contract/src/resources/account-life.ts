@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { IsoTime } from '../primitives.ts';
-import { named, nullable, oneOf } from '../schema.ts';
+import { named, nextCursor, nullable, oneOf } from '../schema.ts';
 
 export const AccountExport = named('AccountExport', {
   export_id: Type.String({ examples: ['exp_01j9z6m4k2'] }),
@@ -29,4 +29,7 @@ export const AccountVisit = named('AccountVisit', {
 });
 export type AccountVisit = Type.Static<typeof AccountVisit>;
 
-export const AccountDeletionList = named('AccountDeletionList', { deletions: Type.Array(AccountDeletion) });
+export const AccountDeletionList = named('AccountDeletionList', {
+  deletions: Type.Array(AccountDeletion),
+  next_cursor: nextCursor,
+});

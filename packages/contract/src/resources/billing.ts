@@ -2,7 +2,16 @@ import Type from 'typebox';
 import { AMOUNT_MAX } from '../limits.ts';
 import { PLANS } from '../plans.ts';
 import { IsoTime, Phone } from '../primitives.ts';
-import { EXPECTS, KEEPS_EMPTY, named, nullable, oneLine, oneOf, severalLines } from '../schema.ts';
+import {
+  EXPECTS,
+  KEEPS_EMPTY,
+  named,
+  nextCursor,
+  nullable,
+  oneLine,
+  oneOf,
+  severalLines,
+} from '../schema.ts';
 
 export const Currency = Type.String({
   pattern: '^[A-Z]{3}$',
@@ -146,6 +155,7 @@ export const Invoice = named('Invoice', {
 });
 export type Invoice = Type.Static<typeof Invoice>;
 export const InvoiceList = named('InvoiceList', { invoices: Type.Array(Invoice) });
+export const InvoicePage = named('InvoicePage', { invoices: Type.Array(Invoice), next_cursor: nextCursor });
 
 export const AccountUsage = named('AccountUsage', {
   buyer: Party,

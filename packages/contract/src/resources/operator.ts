@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { PERMISSIONS, PLANS } from '../plans.ts';
 import { IsoTime, Phone } from '../primitives.ts';
 import { MEMBER_ROLES } from '../roles.ts';
-import { named, nullable, oneOf } from '../schema.ts';
+import { named, nextCursor, nullable, oneOf } from '../schema.ts';
 import { absenceFields, SESSION_STATUSES } from './sessions.ts';
 
 export const ACCOUNT_STATUSES = ['active', 'suspended'] as const;
@@ -23,7 +23,10 @@ export const Account = named('Account', {
   partner_limits: nullable(PartnerLimits),
 });
 export type Account = Type.Static<typeof Account>;
-export const AccountList = named('AccountList', { accounts: Type.Array(Account) });
+export const AccountList = named('AccountList', {
+  accounts: Type.Array(Account),
+  next_cursor: nextCursor,
+});
 
 export const Member = named('Member', {
   member_id: Type.String({ examples: ['mem_01j9z6m4k2'] }),
@@ -66,7 +69,10 @@ export const ApiKeyCreated = named('ApiKeyCreated', {
   api_key: Type.String({ description: 'Shown only now.' }),
 });
 export type ApiKeyCreated = Type.Static<typeof ApiKeyCreated>;
-export const ApiKeyList = named('ApiKeyList', { api_keys: Type.Array(ApiKey) });
+export const ApiKeyList = named('ApiKeyList', {
+  api_keys: Type.Array(ApiKey),
+  next_cursor: nextCursor,
+});
 
 export const DEVICE_STATUSES = ['active', 'inactive', 'suspended'] as const;
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
@@ -87,7 +93,10 @@ export const Device = named('Device', {
   }),
 });
 export type Device = Type.Static<typeof Device>;
-export const DeviceList = named('DeviceList', { devices: Type.Array(Device) });
+export const DeviceList = named('DeviceList', {
+  devices: Type.Array(Device),
+  next_cursor: nextCursor,
+});
 
 export const TermsPublished = named('TermsPublished', {
   version: Type.String({ examples: ['2026-07'] }),
@@ -105,7 +114,10 @@ export const HostedSession = named('HostedSession', {
   ...absenceFields,
 });
 export type HostedSession = Type.Static<typeof HostedSession>;
-export const HostedSessionList = named('HostedSessionList', { sessions: Type.Array(HostedSession) });
+export const HostedSessionList = named('HostedSessionList', {
+  sessions: Type.Array(HostedSession),
+  next_cursor: nextCursor,
+});
 
 export const Worker = named('Worker', {
   worker: Type.String(),

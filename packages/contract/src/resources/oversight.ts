@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { IsoTime, Phone } from '../primitives.ts';
-import { named, nullable, oneOf } from '../schema.ts';
+import { named, nextCursor, nullable, oneOf } from '../schema.ts';
 import { NumberStanding } from './health.ts';
 import { Device } from './operator.ts';
 import { FailingReceiver } from './receivers.ts';
@@ -12,7 +12,10 @@ export const RegisteredNumber = named('RegisteredNumber', {
   health: Type.Optional(NumberStanding),
 });
 export type RegisteredNumber = Type.Static<typeof RegisteredNumber>;
-export const RegisteredNumberList = named('RegisteredNumberList', { devices: Type.Array(RegisteredNumber) });
+export const RegisteredNumberList = named('RegisteredNumberList', {
+  devices: Type.Array(RegisteredNumber),
+  next_cursor: nextCursor,
+});
 
 export const TermsVersionList = named('TermsVersionList', {
   versions: Type.Array(

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { EVENT_KINDS } from '../events/kinds.ts';
 import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
 import { MEMBER_ROLES } from '../roles.ts';
-import { named, nullable, oneOf } from '../schema.ts';
+import { named, nextCursor, nullable, oneOf } from '../schema.ts';
 import { AccountDeletion, AccountVisit } from './account-life.ts';
 import { NumberStanding } from './health.ts';
 import { MessageRecord } from './messages.ts';
@@ -125,7 +125,10 @@ export const PortalNumber = named('PortalNumber', {
   sending: SendingState,
 });
 export type PortalNumber = Type.Static<typeof PortalNumber>;
-export const PortalNumberList = named('PortalNumberList', { numbers: Type.Array(PortalNumber) });
+export const PortalNumberList = named('PortalNumberList', {
+  numbers: Type.Array(PortalNumber),
+  next_cursor: nextCursor,
+});
 
 export const MessageList = named('MessageList', {
   messages: Type.Array(MessageRecord, { description: 'Newest first.' }),
@@ -141,7 +144,10 @@ export const ApiKeyUse = named('ApiKeyUse', {
   ended_at: nullable(IsoTime, { description: 'When it was revoked, or expired.' }),
 });
 export type ApiKeyUse = Type.Static<typeof ApiKeyUse>;
-export const ApiKeyUseList = named('ApiKeyUseList', { api_keys: Type.Array(ApiKeyUse) });
+export const ApiKeyUseList = named('ApiKeyUseList', {
+  api_keys: Type.Array(ApiKeyUse),
+  next_cursor: nextCursor,
+});
 
 export const STATS_BUCKETS = ['hour', 'day'] as const;
 export type StatsBucket = (typeof STATS_BUCKETS)[number];

@@ -19,7 +19,7 @@ describeOnEachDatabase('an account', (test) => {
       partner_limits: null,
     });
     expect(await getAccount(context, made.account_id)).toEqual(made);
-    expect(await listAccounts(context)).toContainEqual(made);
+    expect((await listAccounts(context)).items).toContainEqual(made);
   });
 
   it('keeps its password as a hash', async () => {

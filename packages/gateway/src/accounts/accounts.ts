@@ -1,5 +1,5 @@
 import type { Account, AccountStatus, PartnerLimits } from '@parley/contract';
-import { fault } from '#kernel';
+import { fault, type Page, type PageChoice, pageOf } from '#kernel';
 import type { AccountRow, MemberRow, Writer } from '#store';
 import type { Actor } from './audit/change.ts';
 import { record } from './audit/store.ts';
@@ -11,7 +11,7 @@ import { findMemberByEmail, insertMember, type Member } from './members/store.ts
 import { putVerificationMail } from './members/verification.ts';
 import { hashPassword } from './passwords.ts';
 import {
-  allAccounts,
+  accountRows,
   changeInTurn,
   findAccount,
   findAccountByEmail,
@@ -96,8 +96,12 @@ async function makeAccount(
   return { account, owner };
 }
 
-export async function listAccounts({ store }: AccountsContext): Promise<Account[]> {
-  return (await allAccounts(store.read)).map(publicAccount);
+export async function listAccounts(
+  { store }: AccountsContext,
+  page: PageChoice = {},
+): Promise<Page<Account>> {
+  const accounts = (await accountRows(store.read, page)).map(publicAccount);
+  return pageOf(accounts, page, ({ account_id }) => account_id);
 }
 
 export async function getAccount({ store }: AccountsContext, accountId: string): Promise<Account> {

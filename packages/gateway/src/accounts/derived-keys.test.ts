@@ -68,7 +68,7 @@ describeOnEachDatabase('a key that a key has made', (test) => {
     });
     await revokeApiKey(context, 'operator', accountId, maker.key_id);
     await expect(derive(maker.key_id)).rejects.toMatchObject({ code: 'api_key_invalid' });
-    expect(await listApiKeys(context, accountId)).toEqual([]);
+    expect((await listApiKeys(context, accountId)).items).toEqual([]);
   });
 
   it('is revoked with it, and so is what it has made itself', async () => {
@@ -77,8 +77,8 @@ describeOnEachDatabase('a key that a key has made', (test) => {
     expect(await admit(grandchild)).toBeDefined();
     await revokeApiKey(context, 'operator', accountId, maker.key_id);
     for (const key of [made, grandchild]) expect(await admit(key)).toBeUndefined();
-    expect(await listApiKeys(context, accountId)).toEqual([]);
-    const uses = await listApiKeyUses(context, accountId);
+    expect((await listApiKeys(context, accountId)).items).toEqual([]);
+    const { items: uses } = await listApiKeyUses(context, accountId, {});
     expect(uses.map(({ status }) => status)).toEqual(['revoked', 'revoked', 'revoked']);
   });
 

@@ -17,7 +17,7 @@ describeOnEachDatabase('an API key', (test) => {
     const { api_key, ...shown } = await createApiKey(context, 'operator', accountId, { name: 'shop' });
     expect(api_key).toMatch(/^pk_[0-9a-z]{24}_[0-9a-z]{32}$/);
     expect(api_key.startsWith(`${shown.prefix}_`)).toBe(true);
-    expect(await listApiKeys(context, accountId)).toEqual([shown]);
+    expect((await listApiKeys(context, accountId)).items).toEqual([shown]);
   });
 
   it('is kept as a hash only', async () => {
@@ -52,7 +52,7 @@ describeOnEachDatabase('an API key', (test) => {
     const given = { name: 'narrow', permissions: ['groups'], phone: '15550001001' } as const;
     const narrow = await createApiKey(context, 'operator', accountId, given);
     expect(narrow).toMatchObject({ permissions: ['groups'], phone: '15550001001' });
-    expect(await listApiKeys(context, accountId)).toHaveLength(2);
+    expect((await listApiKeys(context, accountId)).items).toHaveLength(2);
   });
 
   it('ends when it was told to, and cannot be made for the past', async () => {
@@ -63,9 +63,9 @@ describeOnEachDatabase('an API key', (test) => {
     });
     expect(made.expires_at).toBe('2026-02-01T00:00:00.000Z');
     travelTo(context.clock, '2026-01-31');
-    expect(await listApiKeys(context, accountId)).toHaveLength(1);
+    expect((await listApiKeys(context, accountId)).items).toHaveLength(1);
     travelTo(context.clock, '2026-02-01');
-    expect(await listApiKeys(context, accountId)).toEqual([]);
+    expect((await listApiKeys(context, accountId)).items).toEqual([]);
     for (const expires_at of ['2026-02-01T00:00:00Z', '2026-02-31T99:00:00Z']) {
       const late = createApiKey(context, 'operator', accountId, { name: 'late', expires_at });
       await expect(late).rejects.toMatchObject({ message: 'expires_at must be a time in the future' });
@@ -80,9 +80,9 @@ describeOnEachDatabase('an API key', (test) => {
     await expect(revokeApiKey(context, 'operator', stranger.account_id, key_id)).rejects.toMatchObject(
       notFound,
     );
-    expect(await listApiKeys(context, accountId)).toHaveLength(1);
+    expect((await listApiKeys(context, accountId)).items).toHaveLength(1);
     await revokeApiKey(context, 'operator', accountId, key_id);
-    expect(await listApiKeys(context, accountId)).toEqual([]);
+    expect((await listApiKeys(context, accountId)).items).toEqual([]);
     await expect(revokeApiKey(context, 'operator', accountId, key_id)).rejects.toMatchObject(notFound);
   });
 

@@ -6,7 +6,7 @@ import {
   PERMISSIONS,
   type Permission,
 } from '@parley/contract';
-import { fault, type Random } from '#kernel';
+import { fault, type Page, type PageChoice, pageOf, type Random } from '#kernel';
 import type { ApiKeyRow, Writer } from '#store';
 import type { Actor } from './audit/change.ts';
 import { record } from './audit/store.ts';
@@ -14,12 +14,12 @@ import type { AccountsContext } from './context.ts';
 import { limitToParent, revokeWithDescendants } from './derived-keys.ts';
 import { readPermissions } from './permissions.ts';
 import {
-  allKeys,
   changeInTurn,
   endNoLaterThan,
   findAccount,
   giveToParent,
   insertKey,
+  keyRows,
   liveKeys,
 } from './store.ts';
 
@@ -113,7 +113,7 @@ export async function rollApiKey(
 ): Promise<ApiKeyCreated> {
   const now = clock.now();
   return changeInTurn(store, async (trx) => {
-    const old = (await liveKeys(trx, accountId, now)).find(({ id }) => id === keyId);
+    const old = (await liveKeys(trx, { accountId, now })).find(({ id }) => id === keyId);
     if (!old) throw fault('api_key_not_found');
     const { row, secret } = newKey({ ids, random }, old, now);
     await insertKey(trx, row);
@@ -157,23 +157,30 @@ function created(row: ApiKeyRow, secret: string): ApiKeyCreated {
 }
 
 /** Those that still open something. */
-export async function listApiKeys({ store, clock }: AccountsContext, accountId: string): Promise<ApiKey[]> {
+export async function listApiKeys(
+  { store, clock }: AccountsContext,
+  accountId: string,
+  page: PageChoice = {},
+): Promise<Page<ApiKey>> {
   await findAccount(store.read, accountId);
-  return (await liveKeys(store.read, accountId, clock.now())).map(publicApiKey);
+  const rows = await liveKeys(store.read, { accountId, now: clock.now(), page });
+  return pageOf(rows.map(publicApiKey), page, ({ key_id }) => key_id);
 }
 
 /** All there ever were, and when each was used last. */
 export async function listApiKeyUses(
   { store, clock }: AccountsContext,
   accountId: string,
-): Promise<ApiKeyUse[]> {
+  page: PageChoice,
+): Promise<Page<ApiKeyUse>> {
   const now = clock.now();
-  return (await allKeys(store.read, accountId)).map((row) => ({
+  const uses = (await keyRows(store.read, accountId, page)).map((row) => ({
     ...publicApiKey(row),
     created_at: new Date(row.created_at).toISOString(),
     last_used_at: isoTime(row.last_used_at),
     ...endOf(row, now),
   }));
+  return pageOf(uses, page, ({ key_id }) => key_id);
 }
 
 function endOf({ revoked_at, expires_at }: ApiKeyRow, now: number): Pick<ApiKeyUse, 'status' | 'ended_at'> {

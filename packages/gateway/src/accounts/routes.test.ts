@@ -19,11 +19,17 @@ describe('the operator API', () => {
     expect(made).toMatchObject({ status: 201, body: { status: 'active', tos_accepted_version: null } });
     const path = `/accounts/${made.body.account_id}`;
     expect(await ask('GET', path)).toEqual({ status: 200, body: made.body });
-    expect(await ask('GET', '/accounts')).toEqual({ status: 200, body: { accounts: [made.body] } });
+    expect(await ask('GET', '/accounts')).toEqual({
+      status: 200,
+      body: { accounts: [made.body], next_cursor: null },
+    });
 
     const device = await ask('POST', `${path}/devices`, { phone: '15550001001', plan: 'pro' });
     expect(device).toMatchObject({ status: 201, body: { phone: '15550001001', quota: 10_000, used: 0 } });
-    expect(await ask('GET', `${path}/devices`)).toEqual({ status: 200, body: { devices: [device.body] } });
+    expect(await ask('GET', `${path}/devices`)).toEqual({
+      status: 200,
+      body: { devices: [device.body], next_cursor: null },
+    });
     expect(await ask('GET', `/devices/${device.body.slot_id}`)).toEqual({ status: 200, body: device.body });
     expect(await ask('PATCH', `/devices/${device.body.slot_id}`, { plan: 'max' })).toMatchObject({
       status: 200,
@@ -36,7 +42,10 @@ describe('the operator API', () => {
       body: { name: 'shop', permissions: ['messages'], phone: null },
     });
     const { api_key, ...shown } = key.body;
-    expect(await ask('GET', `${path}/api-keys`)).toEqual({ status: 200, body: { api_keys: [shown] } });
+    expect(await ask('GET', `${path}/api-keys`)).toEqual({
+      status: 200,
+      body: { api_keys: [shown], next_cursor: null },
+    });
     expect((await gateway.request({ method: 'GET', url: '/v1/tos', key: api_key })).statusCode).toBe(200);
 
     const terms = { version: '2026-01', url: 'https://parley.example/tos' };
@@ -53,7 +62,7 @@ describe('the operator API', () => {
     gateway.clock.advance(32 * 86_400_000);
     const run = await ask('POST', '/invoices/run');
     expect(run).toMatchObject({ status: 200, body: { invoices: [{ phone: '15550001001', plan: 'max' }] } });
-    expect(await ask('GET', '/invoices')).toEqual(run);
+    expect(await ask('GET', '/invoices')).toEqual({ status: 200, body: { ...run.body, next_cursor: null } });
     expect(await ask('POST', '/invoices/run', {})).toEqual({ status: 200, body: { invoices: [] } });
 
     expect(await ask('DELETE', `${path}/api-keys/${key.body.key_id}`)).toEqual({

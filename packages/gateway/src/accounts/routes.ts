@@ -19,7 +19,10 @@ export function accountsRoutes(context: MembersContext): Route[] {
 function operatorRoutes(context: MembersContext): Route[] {
   return [
     serve(operations.createAccount, ({ body }) => createAccount(context, 'operator', body)),
-    serve(operations.listAccounts, async () => ({ accounts: await listAccounts(context) })),
+    serve(operations.listAccounts, async ({ query }) => {
+      const { items, nextCursor } = await listAccounts(context, query);
+      return { accounts: items, next_cursor: nextCursor };
+    }),
     serve(operations.getAccount, ({ params }) => getAccount(context, params.account_id)),
     serve(operations.updateAccount, ({ params, body }) =>
       changeAccount(context, 'operator', params.account_id, body),
@@ -40,9 +43,10 @@ function operatorRoutes(context: MembersContext): Route[] {
     serve(operations.createApiKey, ({ params, body }) =>
       createApiKey(context, 'operator', params.account_id, body),
     ),
-    serve(operations.listApiKeys, async ({ params }) => ({
-      api_keys: await listApiKeys(context, params.account_id),
-    })),
+    serve(operations.listApiKeys, async ({ params, query }) => {
+      const { items, nextCursor } = await listApiKeys(context, params.account_id, query);
+      return { api_keys: items, next_cursor: nextCursor };
+    }),
     serve(operations.revokeApiKey, async ({ params }) => {
       await revokeApiKey(context, 'operator', params.account_id, params.key_id);
       return undefined;
@@ -59,9 +63,10 @@ function operatorRoutes(context: MembersContext): Route[] {
     serve(operations.createDevice, ({ params, body }) =>
       registerDevice(context, 'operator', params.account_id, body),
     ),
-    serve(operations.listDevices, async ({ params }) => ({
-      devices: await listDevices(context, params.account_id),
-    })),
+    serve(operations.listDevices, async ({ params, query }) => {
+      const { items, nextCursor } = await listDevices(context, params.account_id, query);
+      return { devices: items, next_cursor: nextCursor };
+    }),
     serve(operations.getDevice, ({ params }) => getDevice(context, params.slot_id)),
     serve(operations.updateDevice, ({ params, body }) =>
       changeDevice(context, 'operator', params.slot_id, body),

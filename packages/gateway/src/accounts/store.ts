@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { fault } from '#kernel';
+import { fault, type PageChoice, rowsToRead } from '#kernel';
 import type { AccountRow, ApiKeyRow, Store, Writer } from '#store';
 import { CHANGE_LOCK } from './write-commands.ts';
 
@@ -37,8 +37,24 @@ export function findAccountByEmail(db: Queries, email: string): Promise<AccountR
   return db.selectFrom('accounts').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst();
 }
 
-export function allAccounts(db: Queries): Promise<AccountRow[]> {
-  return db.selectFrom('accounts').selectAll().where('erased_at', 'is', null).orderBy('id').execute();
+export function accountRows(db: Queries, page: PageChoice): Promise<AccountRow[]> {
+  let query = db.selectFrom('accounts').selectAll().where('erased_at', 'is', null).orderBy('id');
+  if (page.cursor !== undefined) query = query.where('id', '>', page.cursor);
+  return query.limit(rowsToRead(page)).execute();
+}
+
+export async function accountsById(
+  db: Queries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, AccountRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('erased_at', 'is', null)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export async function hasAccounts(db: Queries): Promise<boolean> {
@@ -70,19 +86,27 @@ export function findKey(read: Queries, keyId: string): Promise<ApiKeyRow | undef
 }
 
 /** Also those that have ended. */
-export function allKeys(read: Queries, accountId: string): Promise<ApiKeyRow[]> {
-  return read.selectFrom('api_keys').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+export function keyRows(read: Queries, accountId: string, page: PageChoice): Promise<ApiKeyRow[]> {
+  let query = read.selectFrom('api_keys').selectAll().where('account_id', '=', accountId).orderBy('id');
+  if (page.cursor !== undefined) query = query.where('id', '>', page.cursor);
+  return query.limit(rowsToRead(page)).execute();
 }
 
-export function liveKeys(read: Queries, accountId: string, now: number): Promise<ApiKeyRow[]> {
-  return read
+/** Those that open something at the moment. */
+export function liveKeys(
+  read: Queries,
+  { accountId, now, page }: { accountId: string; now: number; page?: PageChoice },
+): Promise<ApiKeyRow[]> {
+  let query = read
     .selectFrom('api_keys')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-    .orderBy('id')
-    .execute();
+    .orderBy('id');
+  if (page?.cursor !== undefined) query = query.where('id', '>', page.cursor);
+  if (page) query = query.limit(rowsToRead(page));
+  return query.execute();
 }
 
 export async function insertKey(trx: Writer, row: ApiKeyRow): Promise<void> {

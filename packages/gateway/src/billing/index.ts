@@ -1,5 +1,5 @@
 export { type BillingContext, createNoticeBell } from './context.ts';
-export { getInvoice, invoicesOf, listInvoices } from './invoices.ts';
+export { getInvoice, invoicesOf, listInvoices, pageOfInvoices } from './invoices.ts';
 export { invoiceDevice, startInvoicing } from './issue.ts';
 export { BILLING_SECRET, startNotices } from './notices.ts';
 export { billingRoutes, csvAnswer, pdfAnswer } from './routes.ts';

@@ -1,17 +1,33 @@
 import type { Invoice } from '@parley/contract';
 import { type Actor, changeInTurn, record } from '#accounts';
-import { fault } from '#kernel';
+import { fault, type Page, type PageChoice, pageOf } from '#kernel';
 import type { InvoiceRow } from '#store';
 import type { BillingContext } from './context.ts';
 import { putNotice } from './notices.ts';
 import { publicInvoice } from './public-invoice.ts';
-import { findInvoice, type InvoiceChoice, invoicesOfDevice, listInvoiceRows, writePayment } from './store.ts';
+import {
+  findInvoice,
+  type InvoiceChoice,
+  type InvoiceOrder,
+  invoicesOfDevice,
+  listInvoiceRows,
+  writePayment,
+} from './store.ts';
 
 type Reading = Pick<BillingContext, 'store'>;
 
 /** Oldest first. */
 export async function listInvoices({ store }: Reading, choice?: InvoiceChoice): Promise<Invoice[]> {
   return (await listInvoiceRows(store.read, choice)).map(publicInvoice);
+}
+
+/** A part of them, in the order that is asked for. */
+export async function pageOfInvoices(
+  { store }: Reading,
+  choice: InvoiceChoice & PageChoice & { readonly order?: InvoiceOrder | undefined },
+): Promise<Page<Invoice>> {
+  const invoices = (await listInvoiceRows(store.read, choice, choice)).map(publicInvoice);
+  return pageOf(invoices, choice, ({ invoice_id }) => invoice_id);
 }
 
 /** Newest first. */

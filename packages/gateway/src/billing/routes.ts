@@ -2,7 +2,7 @@ import { operations } from '@parley/contract';
 import { type RequestContext, type Route, serve } from '#http';
 import type { BillingContext } from './context.ts';
 import { toCsv } from './csv.ts';
-import { getInvoice, listInvoices, markPaid, reopen } from './invoices.ts';
+import { getInvoice, listInvoices, markPaid, pageOfInvoices, reopen } from './invoices.ts';
 import { runInvoices } from './issue.ts';
 import {
   changeAccountBilling,
@@ -30,7 +30,10 @@ export function billingRoutes(context: BillingContext): Route[] {
       const until = body.until === undefined ? undefined : Date.parse(body.until);
       return { invoices: await runInvoices(context, 'operator', { until }) };
     }),
-    serve(operations.listInvoices, async ({ query }) => ({ invoices: await listInvoices(context, query) })),
+    serve(operations.listInvoices, async ({ query }) => {
+      const { items, nextCursor } = await pageOfInvoices(context, query);
+      return { invoices: items, next_cursor: nextCursor };
+    }),
     serve(operations.exportInvoices, async (call) =>
       csvAnswer(call, await listInvoices(context, call.query)),
     ),

@@ -1,7 +1,7 @@
 import type { InvoiceStatus } from '@parley/contract';
 import { sql } from 'kysely';
 import type { Queries } from '#accounts';
-import { fault } from '#kernel';
+import { fault, type PageChoice, rowsToRead } from '#kernel';
 import type {
   AccountBillingRow,
   BillingNoticeRow,
@@ -144,9 +144,21 @@ export interface InvoiceChoice {
   readonly status?: InvoiceStatus | undefined;
 }
 
-/** Oldest first. */
-export function listInvoiceRows(read: Reader, choice: InvoiceChoice = {}): Promise<InvoiceRow[]> {
-  let query = read.selectFrom('invoices').selectAll().orderBy('id');
+export type InvoiceOrder = 'oldest_first' | 'newest_first';
+
+/** All of them, or a page; oldest first unless it says otherwise. */
+export function listInvoiceRows(
+  read: Reader,
+  choice: InvoiceChoice = {},
+  page?: PageChoice & { readonly order?: InvoiceOrder | undefined },
+): Promise<InvoiceRow[]> {
+  const isBackwards = page?.order === 'newest_first';
+  let query = read
+    .selectFrom('invoices')
+    .selectAll()
+    .orderBy('id', isBackwards ? 'desc' : 'asc');
+  if (page?.cursor !== undefined) query = query.where('id', isBackwards ? '<' : '>', page.cursor);
+  if (page) query = query.limit(rowsToRead(page));
   if (choice.account_id !== undefined) query = query.where('account_id', '=', choice.account_id);
   if (choice.status === 'no_charge') query = query.where('number', 'is', null);
   if (choice.status === 'open') query = query.where('number', 'is not', null).where('paid_at', 'is', null);

@@ -12,6 +12,7 @@ export * from './file-labels.ts';
 export { giveBackMemoryWhenIdle } from './idle-memory.ts';
 export * from './ids.ts';
 export * from './latin1.ts';
+export * from './pages.ts';
 export * from './random.ts';
 export * from './sealing/sealed-box.ts';
 export * from './sealing/sealed-file.ts';

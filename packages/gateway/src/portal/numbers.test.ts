@@ -39,7 +39,7 @@ describe('an owner in the portal', () => {
       },
     });
     expect(await ada.browser.get(`/numbers/${phone}`)).toEqual(number);
-    expect(await ada.browser.get('/numbers')).toEqual({ numbers: [number] });
+    expect(await ada.browser.get('/numbers')).toEqual({ numbers: [number], next_cursor: null });
     expect((await auditOf(ada))[0]).toMatchObject({
       action: 'device.registered',
       actor: expect.stringMatching(/^member:mem_/),

@@ -20,20 +20,24 @@ import {
 } from '#accounts';
 import { standings } from '#health';
 import type { Caller, OwnedNumber, Visitor } from '#http';
-import { fault } from '#kernel';
+import { fault, type Page, type PageChoice } from '#kernel';
 import { acceptSend, sendingStatesOf } from '#messages';
 import { type SessionState, whyView } from '#sessions';
 import type { PortalContext } from './context.ts';
 
 type NumbersContext = Pick<PortalContext, 'store' | 'clock' | 'accounts' | 'states' | 'linking' | 'health'>;
 
-export async function listNumbers(context: NumbersContext, { accountId }: Caller): Promise<PortalNumber[]> {
-  const [devices, health] = await Promise.all([
-    listDevices(context.accounts, accountId),
+export async function listNumbers(
+  context: NumbersContext,
+  { accountId }: Caller,
+  page: PageChoice,
+): Promise<Page<PortalNumber>> {
+  const [{ items: devices, nextCursor }, health] = await Promise.all([
+    listDevices(context.accounts, accountId, page),
     standings(context.health, accountId),
   ]);
   const described = await describeAll(context, accountId, devices);
-  return described.map((number) => ({ ...number, ...healthOf(number, health) }));
+  return { items: described.map((number) => ({ ...number, ...healthOf(number, health) })), nextCursor };
 }
 
 export async function registerNumber(

@@ -127,7 +127,7 @@ describe('the operator in the portal', () => {
   });
 
   it('sees sessions and workers', async () => {
-    expect(await operator.get('/operator/v1/sessions')).toEqual({ sessions: [] });
+    expect(await operator.get('/operator/v1/sessions')).toEqual({ sessions: [], next_cursor: null });
     const { workers } = await operator.get<{ workers: object[] }>('/operator/v1/workers');
     expect(workers).toMatchObject([{ sessions: 0 }]);
   });

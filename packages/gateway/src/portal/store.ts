@@ -1,3 +1,4 @@
+import { BROWSER_SESSIONS_LISTED_MAX } from '@parley/contract';
 import { sql } from 'kysely';
 import type { BrowserSessionRow, Store, Writer } from '#store';
 
@@ -28,6 +29,7 @@ export function browserSessionsOf(
     .where((e) => e.or([e('member_id', '=', id), ...(isFirst ? [e('member_id', 'is', null)] : [])]))
     .orderBy('seen_at', 'desc')
     .orderBy('created_at', 'desc')
+    .limit(BROWSER_SESSIONS_LISTED_MAX)
     .execute();
 }
 

@@ -1,7 +1,7 @@
 import { operations, parseSessionId } from '@parley/contract';
 import { actorBehind } from '#accounts';
 import { type Route, serve } from '#http';
-import { fault } from '#kernel';
+import { fault, pageOf } from '#kernel';
 import { type EndContext, endSession } from './ending/end-session.ts';
 import {
   answerOnboarding,
@@ -13,7 +13,7 @@ import {
 } from './pairing/onboard.ts';
 import { choosePresence } from './presence-policy.ts';
 import { hostedSessionView, type Moment, sessionView, workerView } from './status.ts';
-import { allSessions, allWorkers, findSession, sessionsOfAccount } from './store.ts';
+import { allWorkers, findSession, sessionRows, sessionsOfAccount } from './store.ts';
 
 export type SessionsContext = OnboardContext & EndContext;
 
@@ -63,9 +63,10 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
       choosePresence(context, number.slotId, body.policy),
     ),
 
-    serve(operations.listHostedSessions, async () => {
-      const rows = await allSessions(store.read);
-      return { sessions: rows.map((row) => hostedSessionView(row, moment())) };
+    serve(operations.listHostedSessions, async ({ query }) => {
+      const rows = await sessionRows(store.read, query);
+      const { items, nextCursor } = pageOf(rows, query, ({ slot_id }) => slot_id);
+      return { sessions: items.map((row) => hostedSessionView(row, moment())), next_cursor: nextCursor };
     }),
     serve(operations.listWorkers, async () => {
       const workers = await allWorkers(store.read);

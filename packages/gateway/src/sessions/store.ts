@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OwnedNumber } from '#http';
+import { type PageChoice, rowsToRead } from '#kernel';
 import type { Reader, SessionRow, Store, Writer } from '#store';
 
 type Db = Pick<Reader, 'selectFrom'>;
@@ -30,8 +31,10 @@ export function sessionsOfAccount(db: Db, accountId: string, phone: string | nul
   return query.orderBy('sessions.slot_id').execute();
 }
 
-export function allSessions(db: Db): Promise<HeldRow[]> {
-  return sessions(db).orderBy('sessions.slot_id').execute();
+export function sessionRows(db: Db, page: PageChoice): Promise<HeldRow[]> {
+  let query = sessions(db).orderBy('sessions.slot_id');
+  if (page.cursor !== undefined) query = query.where('sessions.slot_id', '>', page.cursor);
+  return query.limit(rowsToRead(page)).execute();
 }
 
 /** Counts those together that are in the same state, whatever that is by now; a lease is 2 (held), 1 (lapsed lately), 0 (long ago) or -1. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { call, useResource } from '../api/index.ts';
+import { call, useResource, wholeList } from '../api/index.ts';
 import type { PageEntry } from '../pages/page.ts';
 import { nav, paletteTexts } from '../texts/common.ts';
 import { Dialog, formatPhone, Icon, type IconName } from '../ui/index.ts';
@@ -33,7 +33,8 @@ export default function Palette({
   const at = useSignal(0);
   const id = useId();
   const numbers = useResource(
-    async () => (audience === 'owner' ? (await call('listNumbers')).numbers : []),
+    async () =>
+      audience === 'owner' ? (await wholeList((page) => call('listNumbers', { query: page }))).numbers : [],
     [audience],
   );
   const places: readonly Place[] = [

@@ -1,6 +1,7 @@
 /** Words that all pages share. Each page has a file of its own beside this one. */
 
 export const words = {
+  more: 'Show more',
   product: 'Parley',
   loading: 'Loading',
   save: 'Save',

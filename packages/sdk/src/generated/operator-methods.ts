@@ -28,9 +28,16 @@ import type {
   HostedSessionList,
   Invoice,
   InvoiceList,
+  InvoicePage,
+  ListAccountDeletionsQuery,
+  ListAccountsQuery,
+  ListApiKeysQuery,
   ListAuditLogQuery,
   ListDeadLettersQuery,
+  ListDevicesQuery,
+  ListHostedSessionsQuery,
   ListInvoicesQuery,
+  ListNumbersOfAllQuery,
   ListQuarantineQuery,
   MarkInvoicePaidBody,
   MemberList,
@@ -62,8 +69,8 @@ export function accounts(call: Call) {
     create: (body: CreateAccountBody, options?: CallOptions): Promise<Account> =>
       call({ method: 'POST', path: '/operator/v1/accounts', body }, options),
     /** List accounts */
-    list: (options?: CallOptions): Promise<AccountList> =>
-      call({ method: 'GET', path: '/operator/v1/accounts' }, options),
+    list: (query: ListAccountsQuery = {}, options?: CallOptions): Promise<AccountList> =>
+      call({ method: 'GET', path: '/operator/v1/accounts', query }, options),
     /** Get an account */
     get: (accountId: string, options?: CallOptions): Promise<Account> =>
       call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}` }, options),
@@ -88,8 +95,8 @@ export function accounts(call: Call) {
     keep: (accountId: string, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/deletion` }, options),
     /** List accounts that are to be deleted */
-    listDeletions: (options?: CallOptions): Promise<AccountDeletionList> =>
-      call({ method: 'GET', path: '/operator/v1/account-deletions' }, options),
+    listDeletions: (query: ListAccountDeletionsQuery = {}, options?: CallOptions): Promise<AccountDeletionList> =>
+      call({ method: 'GET', path: '/operator/v1/account-deletions', query }, options),
     /**
      * Look at the portal as an account sees it.
      *
@@ -121,8 +128,8 @@ export function apiKeys(call: Call) {
     create: (accountId: string, body: CreateApiKeyBody, options?: CallOptions): Promise<ApiKeyCreated> =>
       call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys`, body }, options),
     /** List API keys */
-    list: (accountId: string, options?: CallOptions): Promise<ApiKeyList> =>
-      call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys` }, options),
+    list: (accountId: string, query: ListApiKeysQuery = {}, options?: CallOptions): Promise<ApiKeyList> =>
+      call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys`, query }, options),
     /**
      * Replace an API key by a new one that may do the same.
      *
@@ -142,11 +149,11 @@ export function devices(call: Call) {
     create: (accountId: string, body: CreateDeviceBody, options?: CallOptions): Promise<Device> =>
       call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/devices`, body }, options),
     /** List the numbers of an account */
-    list: (accountId: string, options?: CallOptions): Promise<DeviceList> =>
-      call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/devices` }, options),
+    list: (accountId: string, query: ListDevicesQuery = {}, options?: CallOptions): Promise<DeviceList> =>
+      call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/devices`, query }, options),
     /** List the numbers of all accounts */
-    listAll: (options?: CallOptions): Promise<RegisteredNumberList> =>
-      call({ method: 'GET', path: '/operator/v1/devices' }, options),
+    listAll: (query: ListNumbersOfAllQuery = {}, options?: CallOptions): Promise<RegisteredNumberList> =>
+      call({ method: 'GET', path: '/operator/v1/devices', query }, options),
     /** Get a number */
     get: (slotId: string, options?: CallOptions): Promise<Device> =>
       call({ method: 'GET', path: `/operator/v1/devices/${encodeURIComponent(slotId)}` }, options),
@@ -184,8 +191,8 @@ export function terms(call: Call) {
 export function sessions(call: Call) {
   return {
     /** List every session */
-    list: (options?: CallOptions): Promise<HostedSessionList> =>
-      call({ method: 'GET', path: '/operator/v1/sessions' }, options),
+    list: (query: ListHostedSessionsQuery = {}, options?: CallOptions): Promise<HostedSessionList> =>
+      call({ method: 'GET', path: '/operator/v1/sessions', query }, options),
   };
 }
 
@@ -238,7 +245,7 @@ export function invoices(call: Call) {
     run: (body: RunInvoicesBody = {}, options?: CallOptions): Promise<InvoiceList> =>
       call({ method: 'POST', path: '/operator/v1/invoices/run', body }, options),
     /** List invoices */
-    list: (query: ListInvoicesQuery = {}, options?: CallOptions): Promise<InvoiceList> =>
+    list: (query: ListInvoicesQuery = {}, options?: CallOptions): Promise<InvoicePage> =>
       call({ method: 'GET', path: '/operator/v1/invoices', query }, options),
     /** List invoices as CSV */
     csv: (query: ExportInvoicesQuery = {}, options?: CallOptions): Promise<Response> =>

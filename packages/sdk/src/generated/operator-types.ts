@@ -41,10 +41,14 @@ export interface AccountDeletion {
 
 export interface AccountDeletionList {
   deletions: AccountDeletion[];
+  /** Give it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
 }
 
 export interface AccountList {
   accounts: Account[];
+  /** Give it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
 }
 
 export interface AccountVisit {
@@ -80,6 +84,8 @@ export interface ApiKeyCreated {
 
 export interface ApiKeyList {
   api_keys: ApiKey[];
+  /** Give it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
 }
 
 export interface AuditEntry {
@@ -227,6 +233,8 @@ export interface Device {
 
 export interface DeviceList {
   devices: Device[];
+  /** Give it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
 }
 
 export interface ExportInvoicesQuery {
@@ -323,6 +331,8 @@ export interface HostedSession {
 
 export interface HostedSessionList {
   sessions: HostedSession[];
+  /** Give it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
 }
 
 export interface Invoice {
@@ -375,6 +385,33 @@ export interface InvoiceList {
   invoices: Invoice[];
 }
 
+export interface InvoicePage {
+  invoices: Invoice[];
+  /** Give it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+export interface ListAccountDeletionsQuery {
+  /** `next_cursor` of the page before; absent for the first page. */
+  cursor?: string | undefined;
+  /** Default: 500. */
+  limit?: number | undefined;
+}
+
+export interface ListAccountsQuery {
+  /** `next_cursor` of the page before; absent for the first page. */
+  cursor?: string | undefined;
+  /** Default: 500. */
+  limit?: number | undefined;
+}
+
+export interface ListApiKeysQuery {
+  /** `next_cursor` of the page before; absent for the first page. */
+  cursor?: string | undefined;
+  /** Default: 500. */
+  limit?: number | undefined;
+}
+
 export interface ListAuditLogQuery {
   account_id?: string | undefined;
   /** The last one of the page before: only older ones are listed. */
@@ -391,9 +428,36 @@ export interface ListDeadLettersQuery {
   limit?: number | undefined;
 }
 
+export interface ListDevicesQuery {
+  /** `next_cursor` of the page before; absent for the first page. */
+  cursor?: string | undefined;
+  /** Default: 500. */
+  limit?: number | undefined;
+}
+
+export interface ListHostedSessionsQuery {
+  /** `next_cursor` of the page before; absent for the first page. */
+  cursor?: string | undefined;
+  /** Default: 500. */
+  limit?: number | undefined;
+}
+
 export interface ListInvoicesQuery {
   account_id?: string | undefined;
   status?: 'open' | 'paid' | 'no_charge' | undefined;
+  /** Default: oldest_first. */
+  order?: 'oldest_first' | 'newest_first' | undefined;
+  /** `next_cursor` of the page before; absent for the first page. */
+  cursor?: string | undefined;
+  /** Default: 500. */
+  limit?: number | undefined;
+}
+
+export interface ListNumbersOfAllQuery {
+  /** `next_cursor` of the page before; absent for the first page. */
+  cursor?: string | undefined;
+  /** Default: 500. */
+  limit?: number | undefined;
 }
 
 export interface ListQuarantineQuery {
@@ -529,6 +593,8 @@ export interface RegisteredNumber {
 
 export interface RegisteredNumberList {
   devices: RegisteredNumber[];
+  /** Give it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
 }
 
 export interface ResetPasswordBody {

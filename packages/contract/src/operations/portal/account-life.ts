@@ -32,6 +32,7 @@ export const portalAccountLifeOperations = {
     method: 'GET',
     path: '/portal/api/exports',
     summary: 'List the archives, and how far they have come',
+    listBound: '`EXPORTS_LISTED_MAX`.',
     answers: { 200: AccountExportList },
     errors: [],
   }),

@@ -100,6 +100,7 @@ export const portalAccountOperations = {
     right: 'self',
     path: '/portal/api/me/sessions',
     summary: 'List the browsers that one is signed in with',
+    listBound: '`BROWSER_SESSIONS_LISTED_MAX`.',
     answers: { 200: BrowserSessionList },
     errors: [],
   }),

@@ -1,9 +1,10 @@
 import { SELF_SERVICE_PLANS } from '../../plans.ts';
 import { Phone, ResourceId } from '../../primitives.ts';
-import { AccountUsage, Invoice, InvoiceList, Party, PlanPreview } from '../../resources/index.ts';
+import { AccountUsage, Invoice, InvoicePage, Party, PlanPreview } from '../../resources/index.ts';
 import { closed, oneOf } from '../../schema.ts';
 import { csvAnswer, partyChange, pdfAnswer } from '../billing.ts';
 import { operation } from '../operation.ts';
+import { listPage } from '../pages.ts';
 import { onPortal } from './in-portal.ts';
 
 const onInvoice = { ...onPortal, subject: 'invoice', params: closed({ invoice_id: ResourceId }) } as const;
@@ -16,6 +17,7 @@ export const portalBillingOperations = {
     right: 'see',
     path: '/portal/api/billing',
     summary: 'What the numbers of the account have used and cost so far, and will probably',
+    listBound: 'A line for each number of the account.',
     answers: { 200: AccountUsage },
     errors: [],
   }),
@@ -50,7 +52,8 @@ export const portalBillingOperations = {
     right: 'see',
     path: '/portal/api/invoices',
     summary: 'List the invoices of the account, newest first',
-    answers: { 200: InvoiceList },
+    query: closed(listPage),
+    answers: { 200: InvoicePage },
     errors: [],
   }),
   exportMyInvoices: operation({

@@ -3,6 +3,7 @@ import { ApiKeyCreated, ApiKeyUseList } from '../../resources/index.ts';
 import { closed } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { operatorOperations } from '../operator.ts';
+import { listPage } from '../pages.ts';
 import { onPortal } from './in-portal.ts';
 
 export const portalKeyOperations = {
@@ -13,6 +14,7 @@ export const portalKeyOperations = {
     right: 'see',
     path: '/portal/api/api-keys',
     summary: 'List API keys, also those that have ended, and when they were used last',
+    query: closed(listPage),
     answers: { 200: ApiKeyUseList },
     errors: [],
   }),

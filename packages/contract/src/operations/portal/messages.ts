@@ -91,6 +91,7 @@ export const portalMessageOperations = {
     path: '/portal/api/usage/numbers',
     summary: 'Count messages by number',
     query: closed({ days }),
+    listBound: 'A line for each number of the account.',
     answers: { 200: NumberUsageList },
     errors: [],
   }),

@@ -17,6 +17,7 @@ import { closed, oneLine, oneOf } from '../../schema.ts';
 import { historyOperations } from '../history.ts';
 import { messageOperations } from '../messages.ts';
 import { operation } from '../operation.ts';
+import { listPage } from '../pages.ts';
 import { pairingOperations } from '../pairing.ts';
 import { sessionOperations } from '../sessions.ts';
 import { inPortal, onPortal } from './in-portal.ts';
@@ -37,6 +38,7 @@ export const portalNumberOperations = {
     right: 'see',
     path: '/portal/api/numbers',
     summary: 'List the numbers of the account',
+    query: closed(listPage),
     answers: { 200: PortalNumberList },
     errors: [],
   }),
@@ -212,6 +214,7 @@ export const portalNumberOperations = {
     right: 'see',
     path: '/portal/api/numbers/{phone}/invoices',
     summary: 'List the invoices of a number, newest first',
+    listBound: 'One for each period of one number.',
     answers: { 200: InvoiceList },
     errors: [],
   }),

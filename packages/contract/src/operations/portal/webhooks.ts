@@ -181,6 +181,7 @@ export const portalWebhookOperations = {
     summary: 'List receivers that do nothing but fail',
     description:
       'From the third failure in a row, or as soon as it is left alone, until its next success. Receivers of paused webhooks are left out.',
+    listBound: '`FAILING_RECEIVERS_LISTED_MAX`.',
     answers: { 200: FailingReceiverList },
     errors: [],
   }),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type PageChoice, rowsToRead } from '#kernel';
 import type { AccountDeletionRow, Reader, Store, Writer } from '#store';
 
 export function findDeletion(
@@ -13,8 +14,12 @@ export function findDeletion(
 }
 
 /** As few as end at the moment. */
-export function listDeletions(read: Reader): Promise<AccountDeletionRow[]> {
-  return read.selectFrom('account_deletions').selectAll().orderBy('account_id').execute();
+/** All of them, or a page. */
+export function listDeletions(read: Reader, page?: PageChoice): Promise<AccountDeletionRow[]> {
+  let query = read.selectFrom('account_deletions').selectAll().orderBy('account_id');
+  if (page?.cursor !== undefined) query = query.where('account_id', '>', page.cursor);
+  if (page) query = query.limit(rowsToRead(page));
+  return query.execute();
 }
 
 /** One that was asked for before becomes due sooner, never later. */

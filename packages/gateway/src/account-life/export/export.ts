@@ -1,4 +1,4 @@
-import { type AccountExport, EXPORT_KEPT_DAYS } from '@parley/contract';
+import { type AccountExport, EXPORT_KEPT_DAYS, EXPORTS_LISTED_MAX } from '@parley/contract';
 import { actorOf, changeInTurn, type DataKeys, record } from '#accounts';
 import {
   type BoxOpener,
@@ -82,7 +82,7 @@ export async function listExports(
   { store, clock }: Pick<LifeContext, 'store' | 'clock'>,
   accountId: string,
 ): Promise<AccountExport[]> {
-  const rows = await exportsOf(store.read, accountId);
+  const rows = (await exportsOf(store.read, accountId)).slice(0, EXPORTS_LISTED_MAX);
   return rows.filter((row) => clock.now() - (row.ready_at ?? row.asked_at) < KEPT_MS).map(publicExport);
 }
 

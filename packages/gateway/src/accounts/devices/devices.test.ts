@@ -184,7 +184,7 @@ describeOnEachDatabase('a number', (test) => {
       const { account } = await newNumber(context, 'free');
       const second = registerDevice(context, 'operator', account.account_id, another(plan));
       await expect(second).rejects.toMatchObject({ code: 'free_plan_holds_one_number' });
-      expect(await listDevices(context, account.account_id)).toHaveLength(1);
+      expect((await listDevices(context, account.account_id)).items).toHaveLength(1);
     });
 
     it('does not come beside another number', async () => {
@@ -212,7 +212,7 @@ describeOnEachDatabase('a number', (test) => {
         ['free', 'free'].map(() => registerDevice(context, 'operator', account_id, another('free'))),
       );
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect(await listDevices(context, account_id)).toHaveLength(1);
+      expect((await listDevices(context, account_id)).items).toHaveLength(1);
     });
   });
 

@@ -5,12 +5,12 @@ import {
   type Plan,
   type RegisteredNumber,
 } from '@parley/contract';
-import { fault } from '#kernel';
+import { fault, type Page, type PageChoice, pageOf } from '#kernel';
 import type { AccountRow, DeviceRow, Writer } from '#store';
 import type { Actor } from '../audit/change.ts';
 import { record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
-import { allAccounts, changeInTurn, findAccount, isEnding, type Queries, revokeKeysOf } from '../store.ts';
+import { accountsById, changeInTurn, findAccount, isEnding, type Queries, revokeKeysOf } from '../store.ts';
 import { cutPeriod, ensurePeriod, findPeriods, quotaOf } from './periods.ts';
 import {
   allDevices,
@@ -74,25 +74,37 @@ export async function registerDevice(
   });
 }
 
-export async function listDevices({ store, clock }: AccountsContext, accountId: string): Promise<Device[]> {
+export async function listDevices(
+  { store, clock }: AccountsContext,
+  accountId: string,
+  page: PageChoice = {},
+): Promise<Page<Device>> {
   const account = await findAccount(store.read, accountId);
-  const rows = await devicesOf(store.read, accountId);
-  const numbers = rows.map((device) => ({ device, account }));
-  return publicDevices(store.read, numbers, clock.now());
+  const { items, nextCursor } = pageOf(await devicesOf(store.read, accountId, page), page, slotOf);
+  const numbers = items.map((device) => ({ device, account }));
+  return { items: await publicDevices(store.read, numbers, clock.now()), nextCursor };
 }
 
 /** Of all accounts, for the operator. */
-export async function listNumbersOfAll({ store, clock }: AccountsContext): Promise<RegisteredNumber[]> {
-  const accounts = await allAccounts(store.read);
-  const byId = new Map(accounts.map((account) => [account.id, account]));
-  const rows = await allDevices(store.read);
-  const numbers = rows.flatMap((device) => {
-    const account = byId.get(device.account_id);
+export async function listNumbersOfAll(
+  { store, clock }: AccountsContext,
+  page: PageChoice = {},
+): Promise<Page<RegisteredNumber>> {
+  const { items, nextCursor } = pageOf(await allDevices(store.read, page), page, slotOf);
+  const accounts = await accountsById(store.read, [...new Set(items.map(({ account_id }) => account_id))]);
+  const numbers = items.flatMap((device) => {
+    const account = accounts.get(device.account_id);
     return account ? [{ device, account }] : [];
   });
   const devices = await publicDevices(store.read, numbers, clock.now());
-  return devices.map((device, index) => ({ account_id: numbers[index]?.account.id ?? '', ...device }));
+  const registered = devices.map((device, index) => ({
+    account_id: numbers[index]?.account.id ?? '',
+    ...device,
+  }));
+  return { items: registered, nextCursor };
 }
+
+const slotOf = ({ slot_id }: DeviceRow): string => slot_id;
 
 export async function getDevice({ store, clock }: AccountsContext, slotId: string): Promise<Device> {
   const device = await findDevice(store.read, slotId);

@@ -1,5 +1,6 @@
-import { fault } from '#kernel';
-import type { DevicePeriodRow, DeviceRow, NumberRemovalRow, Writer } from '#store';
+import type { SelectQueryBuilder } from 'kysely';
+import { fault, type PageChoice, rowsToRead } from '#kernel';
+import type { DevicePeriodRow, DeviceRow, NumberRemovalRow, Tables, Writer } from '#store';
 import type { Queries } from '../store.ts';
 
 export async function findDevice(db: Queries, slotId: string): Promise<DeviceRow> {
@@ -14,18 +15,26 @@ export async function findDeviceEvenRemoved(db: Queries, slotId: string): Promis
   return row;
 }
 
-export function devicesOf(db: Queries, accountId: string): Promise<DeviceRow[]> {
-  return db
+/** All of them, or a page. */
+export function devicesOf(db: Queries, accountId: string, page?: PageChoice): Promise<DeviceRow[]> {
+  const query = db
     .selectFrom('devices')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('removed_at', 'is', null)
-    .orderBy('slot_id')
-    .execute();
+    .orderBy('slot_id');
+  return (page ? behind(query, page) : query).execute();
 }
 
-export function allDevices(db: Queries): Promise<DeviceRow[]> {
-  return db.selectFrom('devices').selectAll().where('removed_at', 'is', null).orderBy('slot_id').execute();
+/** Of every account: all of them, or a page. */
+export function allDevices(db: Queries, page?: PageChoice): Promise<DeviceRow[]> {
+  const query = db.selectFrom('devices').selectAll().where('removed_at', 'is', null).orderBy('slot_id');
+  return (page ? behind(query, page) : query).execute();
+}
+
+function behind<T>(query: SelectQueryBuilder<Tables, 'devices', T>, page: PageChoice) {
+  const rest = page.cursor === undefined ? query : query.where('slot_id', '>', page.cursor);
+  return rest.limit(rowsToRead(page));
 }
 
 export async function isRegistered(db: Queries, phone: string): Promise<boolean> {

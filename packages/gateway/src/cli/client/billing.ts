@@ -10,6 +10,7 @@ import type {
 } from '../specs.ts';
 import { asFields, asTable } from '../terminal.ts';
 import { operator } from './connect.ts';
+import { everyPage } from './every-page.ts';
 import { saveAnswer } from './save-answer.ts';
 
 export const showBilling: Run<typeof BILLING_SHOW> = async ({ args, connection, terminal }) => {
@@ -51,7 +52,11 @@ export const listInvoices: Run<typeof INVOICE_LIST> = async ({ args, options, co
     process.stdout.write(await (await invoices.csv(chosen)).text());
     return;
   }
-  showInvoices((await invoices.list(chosen)).invoices, terminal);
+  const all = await everyPage(
+    (page) => invoices.list({ ...chosen, ...page }),
+    (page) => page.invoices,
+  );
+  showInvoices(all, terminal);
 };
 
 export const runInvoices: Run<typeof INVOICE_RUN> = async ({ connection, terminal }) => {

@@ -28,6 +28,7 @@ import type {
 } from '../specs.ts';
 import { asFields, asTable } from '../terminal.ts';
 import { operator } from './connect.ts';
+import { everyPage } from './every-page.ts';
 
 export const createAccount: Run<typeof ACCOUNT_CREATE> = async ({ args, options, connection, terminal }) => {
   const made = await operator(connection).accounts.create({ ...args, password: options.password });
@@ -35,7 +36,11 @@ export const createAccount: Run<typeof ACCOUNT_CREATE> = async ({ args, options,
 };
 
 export const listAccounts: Run<typeof ACCOUNT_LIST> = async ({ connection, terminal }) => {
-  const { accounts } = await operator(connection).accounts.list();
+  const client = operator(connection).accounts;
+  const accounts = await everyPage(
+    (page) => client.list(page),
+    (page) => page.accounts,
+  );
   const row = (each: Account) => [
     each.account_id,
     each.name,
@@ -119,7 +124,11 @@ export const addDevice: Run<typeof DEVICE_ADD> = async ({ args, options, connect
 
 export const listDevices: Run<typeof DEVICE_LIST> = async ({ args, connection, terminal }) => {
   const { devices: all } = operator(connection);
-  const { devices } = args.account === undefined ? await all.listAll() : await all.list(args.account);
+  const { account } = args;
+  const devices: (Device & { account_id?: string })[] =
+    account === undefined
+      ? await everyNumber(all)
+      : await everyPage((page) => all.list(account, page), devicesIn);
   const row = (each: Device & { account_id?: string }) => [
     each.slot_id,
     each.phone,
@@ -132,6 +141,10 @@ export const listDevices: Run<typeof DEVICE_LIST> = async ({ args, connection, t
     asTable(['device', 'number', 'plan', 'status', 'sent', 'account'], devices.map(row)),
   );
 };
+
+const devicesIn = <T>({ devices }: { devices: T[] }): T[] => devices;
+
+const everyNumber = (devices: Operator['devices']) => everyPage((page) => devices.listAll(page), devicesIn);
 
 export const setDevice: Run<typeof DEVICE_SET> = async ({ args, options, connection, terminal }) => {
   if (options.plan === undefined && options.status === undefined) {
@@ -147,7 +160,7 @@ export const setDevice: Run<typeof DEVICE_SET> = async ({ args, options, connect
 export async function slotOf(device: string, { devices }: Operator): Promise<string> {
   if (!/^\+?\d+$/.test(device)) return device;
   const phone = device.replace('+', '');
-  const found = (await devices.listAll()).devices.find((each) => each.phone === phone);
+  const found = (await everyNumber(devices)).find((each) => each.phone === phone);
   if (!found) throw new CommandError(`${phone} is not registered; parley device add does that`);
   return found.slot_id;
 }
@@ -164,7 +177,11 @@ export const createKey: Run<typeof KEY_CREATE> = async ({ args, options, connect
 };
 
 export const listKeys: Run<typeof KEY_LIST> = async ({ args, connection, terminal }) => {
-  const { api_keys } = await operator(connection).apiKeys.list(args.account);
+  const client = operator(connection).apiKeys;
+  const api_keys = await everyPage(
+    (page) => client.list(args.account, page),
+    (page) => page.api_keys,
+  );
   const row = (each: ApiKey) => [
     each.key_id,
     each.prefix,

@@ -47,9 +47,10 @@ export function accountRoutes(context: PortalContext): Route[] {
       return termsOfAccount(accounts, caller.accountId);
     }),
 
-    serve(operations.listMyApiKeys, async ({ caller }) => ({
-      api_keys: await listApiKeyUses(accounts, caller.accountId),
-    })),
+    serve(operations.listMyApiKeys, async ({ caller, query }) => {
+      const { items, nextCursor } = await listApiKeyUses(accounts, caller.accountId, query);
+      return { api_keys: items, next_cursor: nextCursor };
+    }),
     serve(operations.createMyApiKey, async ({ caller: { accountId, memberId }, body }) => {
       if (body.phone !== undefined && !(await directory.ownedNumber(accountId, body.phone)))
         throw fault('device_not_found');

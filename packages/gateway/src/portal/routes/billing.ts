@@ -6,6 +6,7 @@ import {
   getInvoice,
   invoicesOf,
   listInvoices,
+  pageOfInvoices,
   pdfAnswer,
   previewPlan,
   readUsage,
@@ -26,9 +27,11 @@ export function billingRoutes({ billing }: PortalContext): Route[] {
     serve(operations.listNumberInvoices, async ({ number }) => ({
       invoices: await invoicesOf(billing, number.slotId),
     })),
-    serve(operations.listMyInvoices, async ({ caller }) => ({
-      invoices: await newestFirst(caller.accountId),
-    })),
+    serve(operations.listMyInvoices, async ({ caller, query }) => {
+      const choice = { ...query, account_id: caller.accountId, order: 'newest_first' } as const;
+      const { items, nextCursor } = await pageOfInvoices(billing, choice);
+      return { invoices: items, next_cursor: nextCursor };
+    }),
     serve(operations.exportMyInvoices, async (call) =>
       csvAnswer(call, await newestFirst(call.caller.accountId)),
     ),

@@ -22,7 +22,10 @@ const HEALTH_DAYS_SHOWN = 30;
 export function numberRoutes(context: PortalContext): Route[] {
   const { store, linking, health, history } = context;
   return [
-    serve(operations.listNumbers, async ({ caller }) => ({ numbers: await listNumbers(context, caller) })),
+    serve(operations.listNumbers, async ({ caller, query }) => {
+      const { items, nextCursor } = await listNumbers(context, caller, query);
+      return { numbers: items, next_cursor: nextCursor };
+    }),
     serve(operations.registerNumber, ({ caller, body }) => registerNumber(context, caller, body)),
     serve(operations.getNumber, ({ number }) => getNumber(context, number)),
     serve(operations.changePlan, ({ caller, number, body }) =>

@@ -20,13 +20,16 @@ export function oversightRoutes({
   const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
   return [
-    serve(operations.listNumbersOfAll, async () => {
-      const [devices, standingOf] = await Promise.all([listNumbersOfAll(accounts), standings(health)]);
-      const withHealth = devices.map((device) => {
+    serve(operations.listNumbersOfAll, async ({ query }) => {
+      const [{ items, nextCursor }, standingOf] = await Promise.all([
+        listNumbersOfAll(accounts, query),
+        standings(health),
+      ]);
+      const withHealth = items.map((device) => {
         const standing = standingOf.get(device.slot_id);
         return { ...device, ...(standing && { health: standing }) };
       });
-      return { devices: withHealth };
+      return { devices: withHealth, next_cursor: nextCursor };
     }),
     serve(operations.visitAccount, async ({ params, body, address, header, setHeader }) => {
       const { account_id: accountId } = params;

@@ -1,5 +1,6 @@
 import {
   EVENT_CATEGORIES,
+  FAILING_RECEIVERS_LISTED_MAX,
   type FailingReceiver,
   URL_FIELD_OF_CATEGORY,
   type WebhookUrlField,
@@ -39,7 +40,8 @@ export async function failingOfAll(
       (await failingReceivers(context, account_id)).map((receiver) => ({ account_id, ...receiver })),
     ),
   );
-  return told.flat().toSorted((a, b) => a.failing_since_unix - b.failing_since_unix);
+  const longestFirst = told.flat().toSorted((a, b) => a.failing_since_unix - b.failing_since_unix);
+  return longestFirst.slice(0, FAILING_RECEIVERS_LISTED_MAX);
 }
 
 export function sendsTo(webhook: Pick<WebhookRow, WebhookUrlField>, url: string): boolean {

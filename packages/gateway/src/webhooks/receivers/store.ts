@@ -1,4 +1,4 @@
-import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY } from '@parley/contract';
+import { EVENT_CATEGORIES, FAILING_RECEIVERS_LISTED_MAX, URL_FIELD_OF_CATEGORY } from '@parley/contract';
 import { sql } from 'kysely';
 import type { FailingReceiverRow, Writer } from '#store';
 
@@ -11,6 +11,7 @@ export function failingReceiversOf(db: Queries, accountId: string): Promise<Fail
     .selectAll()
     .where('account_id', '=', accountId)
     .orderBy('failing_since')
+    .limit(FAILING_RECEIVERS_LISTED_MAX)
     .execute();
 }
 

@@ -1,5 +1,5 @@
 import { EVENT_KINDS, type PortalNumber } from '@parley/contract';
-import { call, type LiveState, liveState, useLive, useResource } from '../../api/index.ts';
+import { call, type LiveState, liveState, useLive, useResource, wholeList } from '../../api/index.ts';
 import { useFilters } from '../../kernel/filters.ts';
 import { activityTexts } from '../../texts/activity.ts';
 import { nav, shell, words } from '../../texts/common.ts';
@@ -17,7 +17,7 @@ const KINDS = [
 ];
 
 export default function ActivityPage() {
-  const numbers = useResource(() => call('listNumbers'), []);
+  const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), []);
   // Holds the stream open whatever is shown, so that its state can be told.
   useLive(() => {});
   return (

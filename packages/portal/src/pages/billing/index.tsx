@@ -1,6 +1,6 @@
 import type { AccountUsage, Party } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useResource } from '../../api/index.ts';
+import { call, useGrowingList, useResource } from '../../api/index.ts';
 import { may } from '../../state/visit.ts';
 import { billingTexts } from '../../texts/billing.ts';
 import { nav, words } from '../../texts/common.ts';
@@ -18,6 +18,7 @@ import {
   formatPhone,
   LinkButton,
   Loaded,
+  More,
   PageHead,
   Table,
 } from '../../ui/index.ts';
@@ -144,7 +145,7 @@ function AddressCard({ buyer, onChanged }: { buyer: Party; onChanged: () => void
 const INVOICE_COLUMNS = invoiceColumns(({ invoice_id }) => `/portal/billing/${invoice_id}`);
 
 function InvoicesCard() {
-  const invoices = useResource(() => call('listMyInvoices'), []);
+  const invoices = useGrowingList((page) => call('listMyInvoices', { query: page }), []);
   return (
     <Card
       title={billingTexts.invoices}
@@ -169,6 +170,7 @@ function InvoicesCard() {
           )
         }
       </Loaded>
+      <More list={invoices} />
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 import type { ApiKeyCreated, PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { type Answer, call, useResource } from '../../api/index.ts';
+import { type Answer, call, useResource, wholeList } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
 import { keysTexts } from '../../texts/keys.ts';
 import { Actions, Button, CodePanel, Dialog, SecretPanel } from '../../ui/index.ts';
@@ -10,7 +10,7 @@ import { KeyForm } from './key-form.tsx';
 /** Asks for everything about the new key, then shows it the one time that it can be seen. */
 export function CreateDialog({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const created = useSignal<Answer<'createMyApiKey'> | undefined>(undefined);
-  const numbers = useResource(() => call('listNumbers'), []);
+  const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), []);
   if (created.value) {
     return <ShownKey created={created.value} numbers={numbers.data?.numbers ?? []} onClose={onClose} />;
   }

@@ -1,6 +1,6 @@
 import type { ApiKeyUse } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useResource } from '../../api/index.ts';
+import { call, useResource, wholeList } from '../../api/index.ts';
 import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { keysTexts } from '../../texts/keys.ts';
@@ -12,7 +12,9 @@ import { RollDialog } from './roll-dialog.tsx';
 const LOOK_EVERY_MS = 30_000;
 
 export default function KeysPage() {
-  const keys = useResource(() => call('listMyApiKeys'), [], { everyMs: LOOK_EVERY_MS });
+  const keys = useResource(() => wholeList((page) => call('listMyApiKeys', { query: page })), [], {
+    everyMs: LOOK_EVERY_MS,
+  });
   const creates = useSignal(false);
   const rolls = useSignal<ApiKeyUse | undefined>(undefined);
   const revokes = useSignal<ApiKeyUse | undefined>(undefined);

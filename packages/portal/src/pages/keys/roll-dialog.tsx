@@ -1,6 +1,6 @@
 import type { ApiKeyCreated, ApiKeyUse } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useResource } from '../../api/index.ts';
+import { call, useResource, wholeList } from '../../api/index.ts';
 import { keysTexts, overlapChoices } from '../../texts/keys.ts';
 import { FormDialog, SelectField, toast } from '../../ui/index.ts';
 import { ShownKey } from './create-dialog.tsx';
@@ -19,7 +19,7 @@ export function RollDialog({
 }) {
   const overlap = useSignal<Overlap>('24');
   const rolled = useSignal<ApiKeyCreated | undefined>(undefined);
-  const numbers = useResource(() => call('listNumbers'), []);
+  const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), []);
   if (rolled.value) {
     return <ShownKey created={rolled.value} numbers={numbers.data?.numbers ?? []} onClose={onClose} />;
   }

@@ -1,6 +1,6 @@
 import { MESSAGES_PAGE_MAX, type MessageDirection, type MessageEntry } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useLive, usePages, useResource } from '../../api/index.ts';
+import { call, useLive, usePages, useResource, wholeList } from '../../api/index.ts';
 import { type Filters, useFilters } from '../../kernel/filters.ts';
 import { nav } from '../../texts/common.ts';
 import { personOf } from '../../texts/events.ts';
@@ -32,7 +32,7 @@ const PARTS_MAX = 100;
 /** What numbers have sent, or what was written to them, newest first. */
 export default function MessagesPage() {
   const filters = useFilters<MessageFilters>(NO_FILTERS);
-  const numbers = useResource(() => call('listNumbers'), []);
+  const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), []);
   const direction = directionOf(filters.value);
   const isCut = useSignal(false);
   const query = queryOf(filters.value);

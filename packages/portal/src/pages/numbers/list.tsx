@@ -1,7 +1,7 @@
 import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { call, useLive, useResource } from '../../api/index.ts';
+import { call, useLive, useResource, wholeList } from '../../api/index.ts';
 import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { healthTexts } from '../../texts/health.ts';
@@ -62,7 +62,9 @@ const COLUMNS: readonly Column<PortalNumber>[] = [
 ];
 
 export default function NumbersPage() {
-  const numbers = useResource(() => call('listNumbers'), [], { everyMs: LOOK_EVERY_MS });
+  const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), [], {
+    everyMs: LOOK_EVERY_MS,
+  });
   const registers = useSignal(false);
   useLive(({ kind }) => {
     if (kind === 'connection' || kind === 'health') void numbers.reload();

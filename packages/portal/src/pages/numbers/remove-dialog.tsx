@@ -1,7 +1,7 @@
 import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { call, useResource } from '../../api/index.ts';
+import { call, useResource, wholeList } from '../../api/index.ts';
 import { removeTexts } from '../../texts/numbers.ts';
 import { CheckField, FormDialog, formatPhone, Loaded, toast } from '../../ui/index.ts';
 
@@ -46,7 +46,7 @@ export function RemoveDialog({ number, onClose }: { number: PortalNumber; onClos
 async function consequencesOf({ phone, session, sending }: PortalNumber): Promise<string[]> {
   const [{ webhooks }, { api_keys: keys }] = await Promise.all([
     call('listMyWebhooks'),
-    call('listMyApiKeys'),
+    wholeList((page) => call('listMyApiKeys', { query: page })),
   ]);
   const own = keys.filter((key) => key.phone === phone && key.status === 'active').length;
   return [

@@ -1,13 +1,17 @@
 import type { Account } from '@parley/contract';
-import { call, type Resource, useResource } from '../../api/index.ts';
+import { call, type Resource, useResource, wholeList } from '../../api/index.ts';
 
 const LOOK_EVERY_MS = 30_000;
 
 /** All accounts, for lists that name them. */
 export function useAccounts(): Resource<readonly Account[]> {
-  return useResource<readonly Account[]>(async () => (await call('listAccounts')).accounts, [], {
-    everyMs: LOOK_EVERY_MS,
-  });
+  return useResource<readonly Account[]>(
+    async () => (await wholeList((page) => call('listAccounts', { query: page }))).accounts,
+    [],
+    {
+      everyMs: LOOK_EVERY_MS,
+    },
+  );
 }
 
 /** What an account is called; its id while that is not known. */

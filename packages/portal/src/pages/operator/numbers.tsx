@@ -1,7 +1,7 @@
 import type { Account, HealthState, HostedSession, RegisteredNumber, SessionStatus } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { call, useResource } from '../../api/index.ts';
+import { call, useResource, wholeList } from '../../api/index.ts';
 import { nav } from '../../texts/common.ts';
 import { healthTexts } from '../../texts/health.ts';
 import { choicesOf, healthStates, planNames, sessionStates } from '../../texts/labels.ts';
@@ -98,8 +98,8 @@ export default function AllNumbersPage() {
   const numbers = useResource(
     async () => {
       const [{ devices }, { sessions }] = await Promise.all([
-        call('listNumbersOfAll'),
-        call('listHostedSessions'),
+        wholeList((page) => call('listNumbersOfAll', { query: page })),
+        wholeList((page) => call('listHostedSessions', { query: page })),
       ]);
       return { devices, sessions };
     },

@@ -1,6 +1,6 @@
 import type { HealthState, HostedSession, Queues, RegisteredNumber, SessionStatus } from '@parley/contract';
 import type { ComponentChildren } from 'preact';
-import { call, useResource } from '../../api/index.ts';
+import { call, useResource, wholeList } from '../../api/index.ts';
 import { nav } from '../../texts/common.ts';
 import { healthStates, sessionStates } from '../../texts/labels.ts';
 import { overviewTexts } from '../../texts/operator.ts';
@@ -46,9 +46,9 @@ export default function OverviewPage() {
 
 async function lookAtAll() {
   const [{ accounts }, { devices }, { sessions }, { workers }] = await Promise.all([
-    call('listAccounts'),
-    call('listNumbersOfAll'),
-    call('listHostedSessions'),
+    wholeList((page) => call('listAccounts', { query: page })),
+    wholeList((page) => call('listNumbersOfAll', { query: page })),
+    wholeList((page) => call('listHostedSessions', { query: page })),
     call('listWorkers'),
   ]);
   return { accounts, devices, sessions, workers };

@@ -1,5 +1,5 @@
 import type { HostedSession, Worker } from '@parley/contract';
-import { call, useResource } from '../../api/index.ts';
+import { call, useResource, wholeList } from '../../api/index.ts';
 import { now } from '../../kernel/clock.ts';
 import { nav } from '../../texts/common.ts';
 import { workersTexts } from '../../texts/operator.ts';
@@ -34,7 +34,7 @@ export default function WorkersPage() {
     async () => {
       const [{ workers }, { sessions }] = await Promise.all([
         call('listWorkers'),
-        call('listHostedSessions'),
+        wholeList((page) => call('listHostedSessions', { query: page })),
       ]);
       return { workers, sessions };
     },

@@ -1,6 +1,6 @@
 import { type ApiRequest, REQUEST_OUTCOMES, REQUESTS_PAGE_DEFAULT } from '@parley/contract';
 import { useEffect } from 'preact/hooks';
-import { call, usePages, useResource } from '../../api/index.ts';
+import { call, usePages, useResource, wholeList } from '../../api/index.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
 import { useFilters } from '../../kernel/filters.ts';
 import { may } from '../../state/visit.ts';
@@ -41,7 +41,7 @@ const keyOf = ({ id }: ApiRequest): string => id;
 export default function RequestsPage() {
   const filters = useFilters(NO_FILTERS);
   const { key, outcome, search } = filters.value;
-  const keys = useResource(() => call('listMyApiKeys'), []);
+  const keys = useResource(() => wholeList((page) => call('listMyApiKeys', { query: page })), []);
   const names = new Map(keys.data?.api_keys.map(({ key_id, name }) => [key_id, name]));
   const log = usePages<ApiRequest>(
     {

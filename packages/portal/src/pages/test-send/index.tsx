@@ -1,7 +1,7 @@
 import { sendKinds } from 'virtual:send-kinds';
 import { PORTAL_TEST_SEND_INTERVAL_SECONDS, type PortalNumber, type Session } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, type InputOf, useAction, useLive, useResource } from '../../api/index.ts';
+import { call, type InputOf, useAction, useLive, useResource, wholeList } from '../../api/index.ts';
 import { nowUnix } from '../../kernel/clock.ts';
 import { nav, words } from '../../texts/common.ts';
 import { planNames, sessionStates } from '../../texts/labels.ts';
@@ -28,7 +28,7 @@ const JOURNEYS_MAX = 5;
 type LinkedNumber = PortalNumber & { session: Session };
 
 export default function TestSendPage() {
-  const numbers = useResource(() => call('listNumbers'), []);
+  const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), []);
   return (
     <>
       <PageHead title={nav.testSend} lead={testSendTexts.lead} />

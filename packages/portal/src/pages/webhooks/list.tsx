@@ -2,7 +2,7 @@ import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY, type Webhook } from '@parley/c
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
-import { call, useResource } from '../../api/index.ts';
+import { call, useResource, wholeList } from '../../api/index.ts';
 import { nav, words } from '../../texts/common.ts';
 import { categoryTexts } from '../../texts/labels.ts';
 import { webhooksTexts } from '../../texts/webhooks.ts';
@@ -33,7 +33,10 @@ export default function WebhooksPage() {
   const { route } = useLocation();
   const creates = useSignal(false);
   const loaded = useResource(async () => {
-    const [{ webhooks }, { numbers }] = await Promise.all([call('listMyWebhooks'), call('listNumbers')]);
+    const [{ webhooks }, { numbers }] = await Promise.all([
+      call('listMyWebhooks'),
+      wholeList((page) => call('listNumbers', { query: page })),
+    ]);
     return { webhooks, phones: numbers.map(({ phone }) => phone) };
   }, []);
   const free = loaded.data?.phones.filter(

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { call, useAction, useResource } from '../../../api/index.ts';
+import { call, useAction, useResource, wholeList } from '../../../api/index.ts';
 import { deletionTexts } from '../../../texts/account.ts';
 import { Button, Card, ConfirmDialog, ErrorNote, formatTime, Loaded, toast } from '../../../ui/index.ts';
 
@@ -8,8 +8,9 @@ export function DeletionCard({ accountId }: { accountId: string }) {
   const asks = useSignal<'ask' | 'hasten' | undefined>(undefined);
   const deletion = useResource(
     async () =>
-      (await call('listAccountDeletions')).deletions.find(({ account_id }) => account_id === accountId) ??
-      null,
+      (await wholeList((page) => call('listAccountDeletions', { query: page }))).deletions.find(
+        ({ account_id }) => account_id === accountId,
+      ) ?? null,
     [accountId],
   );
   const keep = useAction(async () => {

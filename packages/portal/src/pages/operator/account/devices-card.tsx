@@ -1,16 +1,19 @@
 import type { Device } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useResource } from '../../../api/index.ts';
+import { call, useGrowingList } from '../../../api/index.ts';
 import { deviceStates, planNames } from '../../../texts/labels.ts';
 import { numbersTexts } from '../../../texts/numbers.ts';
 import { accountTexts } from '../../../texts/operator.ts';
 import { Meter } from '../../../ui/charts/index.ts';
-import { Badge, Button, Card, type Column, formatPhone, Loaded, Table } from '../../../ui/index.ts';
+import { Badge, Button, Card, type Column, formatPhone, Loaded, More, Table } from '../../../ui/index.ts';
 import { ChangeDeviceDialog, RegisterDeviceDialog } from './device-dialogs.tsx';
 
 /** The numbers of an account. */
 export function DevicesCard({ accountId }: { accountId: string }) {
-  const devices = useResource(() => call('listDevices', { params: { account_id: accountId } }), [accountId]);
+  const devices = useGrowingList(
+    (page) => call('listDevices', { params: { account_id: accountId }, query: page }),
+    [accountId],
+  );
   const registers = useSignal(false);
   const changed = useSignal<Device | undefined>(undefined);
   const columns: readonly Column<Device>[] = [
@@ -71,6 +74,7 @@ export function DevicesCard({ accountId }: { accountId: string }) {
           )
         }
       </Loaded>
+      <More list={devices} />
       {registers.value && (
         <RegisterDeviceDialog
           accountId={accountId}

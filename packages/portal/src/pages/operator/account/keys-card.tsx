@@ -1,6 +1,6 @@
 import type { ApiKey } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useResource } from '../../../api/index.ts';
+import { call, useGrowingList, useResource, wholeList } from '../../../api/index.ts';
 import { words } from '../../../texts/common.ts';
 import { keysTexts } from '../../../texts/keys.ts';
 import { accountTexts } from '../../../texts/operator.ts';
@@ -14,6 +14,7 @@ import {
   Dialog,
   formatPhone,
   Loaded,
+  More,
   SecretPanel,
   Table,
   toast,
@@ -24,7 +25,7 @@ import { KeyForm } from '../../keys/key-form.tsx';
 /** The keys of an account; a new one is shown the one time that it can be seen. */
 export function KeysCard({ accountId }: { accountId: string }) {
   const params = { account_id: accountId };
-  const keys = useResource(() => call('listApiKeys', { params }), [accountId]);
+  const keys = useGrowingList((page) => call('listApiKeys', { params, query: page }), [accountId]);
   const creates = useSignal(false);
   const revokes = useSignal<ApiKey | undefined>(undefined);
   return (
@@ -51,6 +52,7 @@ export function KeysCard({ accountId }: { accountId: string }) {
           )
         }
       </Loaded>
+      <More list={keys} />
       {creates.value && (
         <CreateDialog
           accountId={accountId}
@@ -121,7 +123,10 @@ function CreateDialog({
 }) {
   const params = { account_id: accountId };
   const secret = useSignal<string | undefined>(undefined);
-  const devices = useResource(() => call('listDevices', { params }), [accountId]);
+  const devices = useResource(
+    () => wholeList((page) => call('listDevices', { params, query: page })),
+    [accountId],
+  );
   return (
     <Dialog title={keysTexts.create} onClose={onClose} wide keeps={secret.value !== undefined}>
       {secret.value === undefined ? (

@@ -1,9 +1,19 @@
 import { INVOICE_STATUSES, type InvoiceStatus } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useAction, useResource } from '../../../api/index.ts';
+import { call, useAction, useGrowingList } from '../../../api/index.ts';
 import { invoiceStatuses } from '../../../texts/billing.ts';
 import { operatorBillingTexts as texts } from '../../../texts/operator-billing.ts';
-import { Button, Card, ErrorNote, LinkButton, Loaded, SelectField, Table, toast } from '../../../ui/index.ts';
+import {
+  Button,
+  Card,
+  ErrorNote,
+  LinkButton,
+  Loaded,
+  More,
+  SelectField,
+  Table,
+  toast,
+} from '../../../ui/index.ts';
 import { invoiceColumns } from '../../billing/invoice-columns.tsx';
 
 type Filter = InvoiceStatus | 'all';
@@ -18,7 +28,10 @@ const COLUMNS = invoiceColumns(({ invoice_id }) => `/portal/operator/billing/${i
 export function InvoicesCard() {
   const filter = useSignal<Filter>('all');
   const chosen = filter.value === 'all' ? {} : { status: filter.value };
-  const invoices = useResource(() => call('listInvoices', { query: chosen }), [filter.value]);
+  const invoices = useGrowingList(
+    (page) => call('listInvoices', { query: { ...chosen, ...page, order: 'newest_first' } }),
+    [filter.value],
+  );
   const { run, busy, problem } = useAction(async () => {
     const issued = await call('runInvoices', { body: {} });
     toast(texts.ran(issued.invoices.length));
@@ -56,12 +69,13 @@ export function InvoicesCard() {
             <Table
               label={texts.invoices}
               columns={COLUMNS}
-              rows={[...list].reverse()}
+              rows={list}
               keyOf={({ invoice_id }) => invoice_id}
             />
           )
         }
       </Loaded>
+      <More list={invoices} />
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 import type { Account, RegisteredNumber } from '@parley/contract';
-import { call, useResource } from '../../../api/index.ts';
+import { call, useResource, wholeList } from '../../../api/index.ts';
 import { healthStates } from '../../../texts/labels.ts';
 import { troubleTexts } from '../../../texts/oversight.ts';
 import { Card, type Column, formatPhone, Loaded, Table } from '../../../ui/index.ts';
@@ -22,7 +22,9 @@ const columnsFor = (accounts: readonly Account[] | undefined): readonly Column<R
 
 /** Numbers that the network has something against. */
 export function RestrictedCard({ accounts }: { accounts: readonly Account[] | undefined }) {
-  const numbers = useResource(() => call('listNumbersOfAll'), [], { everyMs: LOOK_EVERY_MS });
+  const numbers = useResource(() => wholeList((page) => call('listNumbersOfAll', { query: page })), [], {
+    everyMs: LOOK_EVERY_MS,
+  });
   return (
     <Card flush title={troubleTexts.restricted}>
       <Loaded resource={numbers}>
