@@ -10,9 +10,9 @@ import type { FoundByUsername, LookUpResult } from '#network';
 
 interface LookUps {
   readonly numbers: (numbers: readonly string[]) => Promise<readonly LookUpResult[]>;
-  /** Undefined when it is nobody's. */
   /** Aborts when nobody waits for the results any more. */
   readonly signal?: AbortSignal;
+  /** Undefined when it is nobody's. */
   readonly username: (written: WrittenUsername) => Promise<FoundByUsername | undefined>;
 }
 

@@ -52,8 +52,12 @@ export function oversightRoutes({
         deliveries: { pending, paused, dead, oldest_at: isoTime(oldestAt) },
       };
     }),
-    serve(operations.listDeadLetters, async ({ query }) => ({
-      dead_letters: await deadLetters(webhooks, { ...query, limit: query.limit ?? DELIVERIES_PAGE_DEFAULT }),
+    serve(operations.listDeadLetters, async ({ query, signal }) => ({
+      dead_letters: await deadLetters(webhooks, {
+        ...query,
+        limit: query.limit ?? DELIVERIES_PAGE_DEFAULT,
+        signal,
+      }),
     })),
     serve(operations.redeliverDeadLetter, ({ params }) => redeliverDeadLetter(webhooks, params.delivery_id)),
     serve(operations.listFailingOfAll, async () => ({ receivers: await failingOfAll(webhooks) })),

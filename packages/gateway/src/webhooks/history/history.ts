@@ -131,18 +131,20 @@ interface DeadLetterQuery {
   /** A delivery id: only older ones. */
   readonly before?: string | undefined;
   readonly limit: number;
+  /** Aborts when nobody waits for the list any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** Dead deliveries across accounts, newest first, for the operator. */
 export async function deadLetters(
   context: WebhooksContext,
-  { account_id: accountId, before, limit }: DeadLetterQuery,
+  { account_id: accountId, before, limit, signal }: DeadLetterQuery,
 ): Promise<DeadLetter[]> {
   const isShown = createSight(context);
   const shown: DeadDelivery[] = [];
   let beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : (deliverySeq(before) ?? 0);
   // A page is short only where the list ends, however much is hidden in between.
-  while (shown.length < limit) {
+  while (shown.length < limit && !signal?.aborted) {
     const rows = await deadDeliveries(context.store.read, { accountId, beforeSeq, limit });
     for (const row of rows) if (await isShown(row)) shown.push(row);
     const last = rows.at(-1);

@@ -230,6 +230,8 @@ function tellTheStory(testStore: TestStore): void {
       await insert(made, 410, 'dead');
       expect(counted(await shown(made))).toEqual({ dead: 500 });
       expect(await operatorSees(made)).toBe(500);
+      const gone = { account_id: made.number.accountId, limit: 100, signal: AbortSignal.abort() };
+      expect(await deadLetters(harness, gone), 'asked by somebody who has gone').toEqual([]);
     });
 
     test.each([
