@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { choose } from './choose.ts';
-import { forgetChat } from './owner-actions.ts';
+import { dropWhatIsOver } from './forgetting/retention.ts';
+import { createChatBook, forgetChat } from './owner-actions.ts';
 import { readMessages } from './reading.ts';
 import { ADA, BEN, beginOn, commandModules, FILE, message, type Stage, texts } from './testing/stage.ts';
 
@@ -11,9 +12,14 @@ describeOnEachDatabase(
   'the files of conversations',
   (test) => {
     /** A message with a file that is kept, as whoever takes messages in notes it. */
-    async function hearFile(stage: Stage, chat = ADA): Promise<string> {
+    async function hearFile(
+      stage: Stage,
+      chat = ADA,
+      changes: Parameters<typeof message>[0] = {},
+    ): Promise<string> {
       const id = `med_${String(++files).padStart(6, '0')}`;
-      const event = message({ chat_jid: chat, type: 'image', media: { ...FILE, id, url: 'https://a/b' } });
+      const media = { ...FILE, id, url: 'https://a/b' };
+      const event = message({ chat_jid: chat, type: 'image', media, ...changes });
       const [entry] = stage.entriesOf(event);
       if (entry?.type !== 'message') throw new Error('the message is not kept');
       await stage.keep(event);
@@ -57,6 +63,21 @@ describeOnEachDatabase(
       expect(await left(stage, ids)).toEqual([other]);
       await choose(stage.context, stage.number, { enabled: false });
       expect(await left(stage, ids)).toEqual([]);
+    });
+
+    it('gives them up with messages that disappear, and with those that are deleted one by one', async () => {
+      const stage = await beginOn(test.store);
+      const ids = [
+        await hearFile(stage, ADA, { ephemeral_seconds: 60 }),
+        await hearFile(stage, ADA, { message_id: 'DELETED' }),
+        await hearFile(stage),
+      ];
+      const [, deleted, other] = ids;
+      stage.clock.advance(60_000);
+      await dropWhatIsOver({ ...stage.context, clock: stage.clock });
+      expect(await left(stage, ids)).toEqual([deleted, other]);
+      await createChatBook(stage.context).deleteMessage(stage.number.slotId, ADA, 'DELETED', false);
+      expect(await left(stage, ids)).toEqual([other]);
     });
 
     it('gives all of them up when files are not to be kept any more', async () => {

@@ -1,9 +1,20 @@
-import { expect, it } from 'vitest';
-import { describeOnEachDatabase } from '#testing';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { describeOnEachDatabase, useStore } from '#testing';
 import { choose, readChoice } from '../choose.ts';
 import { createChatBook, forgetChat } from '../owner-actions.ts';
-import { readMessage, readMessages } from '../reading.ts';
-import { ADA, BEN, beginOn, commandModules, DAY_MS, message, START, texts } from '../testing/stage.ts';
+import { readChats, readMessage, readMessages } from '../reading.ts';
+import {
+  ADA,
+  BEN,
+  beginOn,
+  commandModules,
+  DAY_MS,
+  message,
+  START,
+  type Stage,
+  texts,
+} from '../testing/stage.ts';
 import { keepEntries } from '../write-commands.ts';
 import { dropWhatIsOver, trimAll } from './retention.ts';
 
@@ -16,9 +27,13 @@ describeOnEachDatabase(
       await choose(stage.context, stage.number, { enabled: true, days: 2 });
       await stage.hear('Old');
       await stage.keep(message({ text: 'Disappears', message_id: 'D', ephemeral_seconds: 3_600 }));
-      stage.clock.advance(DAY_MS + 3_600_000);
+      stage.clock.advance(3_600_000 - 1);
+      await dropWhatIsOver({ ...stage.context, clock: stage.clock });
+      expect(await texts(stage)).toEqual(['Disappears', 'Old']);
+      stage.clock.advance(1);
       await dropWhatIsOver({ ...stage.context, clock: stage.clock });
       expect(await texts(stage)).toEqual(['Old']);
+      stage.clock.advance(DAY_MS);
       await stage.hear('New', { timestamp_unix: stage.clock.now() / 1_000 });
       stage.clock.advance(DAY_MS);
       await trimAll({ ...stage.context, clock: stage.clock });
@@ -54,6 +69,20 @@ describeOnEachDatabase(
       stage.clock.advance(3_000);
       await trimAll({ ...stage.context, clock: stage.clock });
       expect(await marks()).toEqual(['YOUNG']);
+    });
+
+    it('keeps what comes in the same millisecond in which its chat is deleted, and counts it as unread', async () => {
+      const stage = await beginOn(test.store);
+      const unread = async () => (await readChats(stage.context, stage.number.slotId, {})).chats[0]?.unread;
+      await stage.hear('Deleted');
+      await stage.hear('Deleted too');
+      expect(await unread()).toBe(2);
+      await forgetChat(stage.context, stage.number.slotId, ADA);
+      expect(await unread()).toBe(0);
+      await stage.hear('Since');
+      await trimAll({ ...stage.context, clock: stage.clock });
+      expect(await texts(stage)).toEqual(['Since']);
+      expect(await unread()).toBe(1);
     });
 
     it('forgets one chat, one message, and all of it when it is switched off', async () => {
@@ -113,3 +142,36 @@ describeOnEachDatabase(
   'shared by all tests',
   commandModules,
 );
+
+describe('the disk (SQLite)', () => {
+  const test = useStore('SQLite', 'new for each test', commandModules);
+
+  /** Whether what is sealed of the one message lies anywhere in the files; not its first bytes, which all boxes have in common. */
+  async function boxOf({ store }: Stage): Promise<() => boolean> {
+    const row = await store.read.selectFrom('history_messages').select('sealed').executeTakeFirstOrThrow();
+    const box = Buffer.from(row.sealed ?? []).subarray(-48);
+    expect(box).toHaveLength(48);
+    const path = test.url.slice('sqlite:'.length);
+    return () => [path, `${path}-wal`].some((file) => readFileSync(file).includes(box));
+  }
+
+  it('has nothing left of a message that is too old', async () => {
+    const stage = await beginOn(test.store);
+    await stage.hear('Old');
+    const isThere = await boxOf(stage);
+    expect(isThere()).toBe(true);
+    stage.clock.advance(400 * DAY_MS);
+    await trimAll({ ...stage.context, clock: stage.clock });
+    expect(isThere()).toBe(false);
+  });
+
+  it('has nothing left of a message that disappears', async () => {
+    const stage = await beginOn(test.store);
+    await stage.keep(message({ text: 'Disappears', ephemeral_seconds: 60 }));
+    const isThere = await boxOf(stage);
+    expect(isThere()).toBe(true);
+    stage.clock.advance(60_000);
+    await dropWhatIsOver({ ...stage.context, clock: stage.clock });
+    expect(isThere()).toBe(false);
+  });
+});
