@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '#store';
 import { openPlanner, watchStatements } from '#store/testing';
-import { useStore } from '#testing';
+import { describeOnEachDatabase, useStore } from '#testing';
 import { takeEndingLinks } from '../store.ts';
-import { claimSessions, countSessions, releaseSessions } from './store.ts';
+import { LEASE_MS } from './lease.ts';
+import { claimSessions, countSessions, registerWorker, releaseSessions, renewLease } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const FREE = 6;
@@ -12,6 +13,64 @@ const LIMIT = 2;
 
 /** How PostgreSQL would rather put a table and a subquery together; without these it runs the subquery once for every row. */
 const BETTER_WAYS = ['hashjoin', 'mergejoin', 'material', 'hashagg', 'sort'];
+
+const register = (store: Store, worker: string) =>
+  registerWorker(store, { worker, now: NOW, leaseMs: LEASE_MS, dropBefore: 0, keyIds: [] });
+
+/** Numbers of one account, each with a session that the worker hosts, or nobody. */
+async function linkNumbers(store: Store, count: number, worker: string | null = null): Promise<void> {
+  await store.transaction(async (trx) => {
+    await trx
+      .insertInto('accounts')
+      .values({ id: 'acc', name: 'A', email: 'a@example.com', status: 'active', created_at: NOW })
+      .execute();
+    for (let each = 0; each < count; each++) {
+      const number = { slot_id: `slot_${each}`, account_id: 'acc', phone: `1555000${each}` };
+      await trx
+        .insertInto('devices')
+        .values({ ...number, plan: 'max', status: 'active', activated_at: NOW, created_at: NOW })
+        .execute();
+      await trx
+        .insertInto('sessions')
+        .values({
+          ...number,
+          session_id: `1555000${each}:1@s.whatsapp.net`,
+          link_id: `link_${each}`,
+          status: 'connected',
+          since: NOW,
+          auto_reject: 0,
+          presence_policy: 'auto',
+          fence: 1,
+          worker,
+        })
+        .execute();
+    }
+  });
+}
+
+describeOnEachDatabase('taking what a worker left whose lease has lapsed', (test) => {
+  it('leaves it to that worker when it renews in the last moment, by a clock that is a little behind', async () => {
+    const { store } = test;
+    await register(store, 'late');
+    await linkNumbers(store, 1, 'late');
+    const machineNow = NOW + LEASE_MS;
+    const lateNow = machineNow - 500;
+    let renewals = 0;
+    const meanwhile: Store = {
+      ...store,
+      async transaction(work) {
+        const lease = { worker: 'late', now: lateNow, leaseMs: LEASE_MS, heldAfter: lateNow };
+        if (await renewLease(store, lease)) renewals++;
+        return store.transaction(work);
+      },
+    };
+    const claim = { worker: 'other', limit: 1, now: NOW, machineNow };
+    expect(await claimSessions(meanwhile, claim)).toEqual([]);
+    expect(renewals).toBe(1);
+    const lapsed = { ...claim, machineNow: lateNow + LEASE_MS };
+    expect(await claimSessions(store, lapsed)).toMatchObject([{ from: 'late', row: { worker: 'other' } }]);
+  });
+});
 
 describe('looking for sessions without a host, among very many that have one', () => {
   const test = useStore('PostgreSQL', 'shared by all tests');
@@ -70,55 +129,21 @@ describe('taking what nobody has', () => {
     return test.openAgain();
   }
 
-  it('may begin with a worker that gives up none', async () => {
+  it('may begin with a worker that gives up none, for which nothing is written', async () => {
+    const watch = watchStatements('postgres');
     await releaseSessions(test.store, { worker: 'worker_1', slotIds: [], now: NOW });
+    expect(watch.seen()).toEqual([]);
+    watch.stop();
   });
 
   it('gives a worker no more sessions than it asked for, and none to two', async () => {
     const { store } = test;
-    await store.transaction(async (trx) => {
-      await trx
-        .insertInto('accounts')
-        .values({ id: 'acc', name: 'A', email: 'a@example.com', status: 'active', created_at: NOW })
-        .execute();
-      for (let each = 0; each < FREE; each++) {
-        const number = { slot_id: `slot_${each}`, account_id: 'acc', phone: `1555000${each}` };
-        await trx
-          .insertInto('devices')
-          .values({ ...number, plan: 'max', status: 'active', activated_at: NOW, created_at: NOW })
-          .execute();
-        await trx
-          .insertInto('sessions')
-          .values({
-            ...number,
-            session_id: `1555000${each}:1@s.whatsapp.net`,
-            link_id: `link_${each}`,
-            status: 'connected',
-            since: NOW,
-            auto_reject: 0,
-            presence_policy: 'auto',
-            fence: 1,
-          })
-          .execute();
-      }
-    });
+    await linkNumbers(store, FREE);
     expect(await countSessions(store.read)).toBe(FREE);
     const stubborn = await openWithStubbornPlanner();
     const claim = (worker: string) =>
       claimSessions(stubborn, { worker, limit: LIMIT, now: NOW, machineNow: NOW });
-    await stubborn.transaction((trx) =>
-      trx
-        .insertInto('workers')
-        .values(
-          ['one', 'other'].map((worker) => ({
-            worker,
-            started_at: NOW,
-            last_seen: NOW,
-            lease_expires_at: NOW + 60_000,
-          })),
-        )
-        .execute(),
-    );
+    for (const worker of ['one', 'other']) await register(stubborn, worker);
     const claims = await Promise.all([claim('one'), claim('other')]);
     expect(claims.map(({ length }) => length)).toEqual([LIMIT, LIMIT]);
     expect(new Set(claims.flat().map(({ row }) => row.slot_id)).size).toBe(2 * LIMIT);

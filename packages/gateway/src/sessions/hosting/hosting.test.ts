@@ -3,6 +3,7 @@ import { LISTENERS_TOPIC, READERS_TOPIC, type ReaderNews } from '#event-log';
 import { setPresencePolicy } from '../store.ts';
 import { describeSessions } from '../testing/harness.ts';
 import { connected, cut, linkedNumber } from '../testing/numbers.ts';
+import type { HostAction } from '../types.ts';
 
 describeSessions('hosting', (harness) => {
   describe('a host', () => {
@@ -69,6 +70,27 @@ describeSessions('hosting', (harness) => {
         .where('worker', '=', worker ?? '')
         .executeTakeFirstOrThrow();
       expect(lease.lease_expires_at).toBeGreaterThan(harness().machineClock.now() - 500);
+    });
+
+    it('that stood still longer than its lease does nothing for its sessions, before any alarm has rung', async () => {
+      const run = vi.fn(async () => 'done');
+      const greet: HostAction<null, string> = { name: 'test.greet', worksOffline: true, run };
+      const { process, number } = await linkedNumber(harness(), { actions: [greet] });
+      const caller = await harness().startProcess({ hosts: false });
+      const { callSession, hosted } = { ...caller.sessions, hosted: process.sessions.hosted };
+      expect(await callSession(number, greet, null)).toBe('done');
+      process.freeze();
+      harness().machineClock.advance(8_999);
+      expect(await callSession(number, greet, null)).toBe('done');
+      harness().machineClock.advance(1);
+      expect(hosted.connected()).toEqual([]);
+      expect(hosted.get(number.slotId)).toBeUndefined();
+      const call = expect(callSession(number, greet, null)).rejects.toMatchObject({
+        code: 'session_not_hosted',
+      });
+      await harness().pass(6_000);
+      await call;
+      expect(run).toHaveBeenCalledTimes(2);
     });
 
     it('that has the database to itself keeps everything, however long it cannot renew', async () => {

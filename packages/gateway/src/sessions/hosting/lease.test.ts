@@ -48,6 +48,84 @@ it('ends by the clock alone, before its alarm has rung', async () => {
   await lease.release();
 });
 
+it('is not revived by a machine that was suspended, whose monotonic clock has not noticed', async () => {
+  const clock = createSteppedClock();
+  const onLost = vi.fn();
+  const warn = vi.fn();
+  let suspendedMs = 0;
+  const lease = leaseWith({
+    clock: {
+      now: () => clock.now() + suspendedMs,
+      monotonic: () => clock.monotonic(),
+      after: (ms, action) => clock.after(ms, action),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+    },
+    onLost,
+    log: { info() {}, warn },
+  });
+  await lease.start();
+  const { worker: first } = lease;
+  suspendedMs = LEASE_MS - 3_000;
+  clock.advance(3_000);
+  await vi.waitFor(() => expect(onLost).toHaveBeenCalledOnce());
+  expect(lease.worker).toBeUndefined();
+  expect(warn).toHaveBeenCalledWith({ worker: first, reason: 'it had lapsed' }, expect.anything());
+  await lease.release();
+});
+
+it('is let go a second before it lapses when it cannot be renewed', async () => {
+  const clock = createSteppedClock();
+  const onLost = vi.fn();
+  let isReachable = true;
+  const { store } = testStore;
+  const lease = leaseWith({
+    clock,
+    onLost,
+    store: {
+      ...store,
+      transaction: (work) =>
+        isReachable ? store.transaction(work) : Promise.reject(new Error('out of reach')),
+    },
+  });
+  await lease.start();
+  isReachable = false;
+  clock.advance(LEASE_MS - 1_001);
+  expect(lease.holds()).toBe(true);
+  expect(onLost).not.toHaveBeenCalled();
+  clock.advance(1);
+  expect(lease.holds()).toBe(false);
+  expect(onLost).toHaveBeenCalledOnce();
+  await lease.release();
+});
+
+it('does not begin with a registration that took almost as long as a lease, but with the next one', async () => {
+  const clock = createSteppedClock();
+  const onHeld = vi.fn();
+  const { store } = testStore;
+  let slowness = LEASE_MS - 1_000;
+  const lease = leaseWith({
+    clock,
+    onHeld,
+    store: {
+      ...store,
+      async transaction(work) {
+        const answer = await store.transaction(work);
+        clock.advance(slowness);
+        return answer;
+      },
+    },
+  });
+  await lease.start();
+  expect(lease.worker).toBeUndefined();
+  expect(lease.holds()).toBe(false);
+  expect(onHeld).not.toHaveBeenCalled();
+  slowness = LEASE_MS - 1_001;
+  clock.advance(1_000);
+  await vi.waitFor(() => expect(onHeld).toHaveBeenCalledOnce());
+  expect(lease.holds()).toBe(true);
+  await lease.release();
+});
+
 it('is had again within a second of the return of the database', async () => {
   const clock = createSteppedClock();
   let isReachable = true;

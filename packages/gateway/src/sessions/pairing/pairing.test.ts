@@ -198,6 +198,22 @@ describeSessions('pairing', (harness) => {
       );
     });
 
+    it('that a newer one replaces after its worker died with the scan leaves no ghost on the phone', async () => {
+      const process = await harness().startProcess({ alone: true });
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      const { qr } = await harness().pollUntil(number, id, 'qr');
+      process.cutOff();
+      await process.driver.pairing.scan(number.phone, qr ?? '');
+      process.crash();
+      expect(devicesOf(harness(), number.phone)).toHaveLength(1);
+
+      await harness().start(number);
+      expect(await harness().poll(number, id)).toMatchObject({ error: expect.stringMatching(/newer/) });
+      await harness().startProcess({ alone: true });
+      await vi.waitFor(() => expect(devicesOf(harness(), number.phone)).toEqual([]));
+    });
+
     it('that its worker did not live to finish ends when the next one starts', async () => {
       const process = await harness().startProcess({ alone: true });
       const number = await harness().newNumber();

@@ -234,6 +234,21 @@ describeSessions('pairing a guarded account', (harness) => {
       expect(await harness().poll(number, id)).toMatchObject({ error_code: 'passkey_expired' });
     });
 
+    it('for who answers too late, even where its worker did not live to say so', async () => {
+      const { process, number, network, id } = await guarded();
+      await answer(number, id);
+      await vi.waitFor(() => expect(network.heard).toHaveLength(1));
+      network.say(askConfirm());
+      await harness().pollUntil(number, id, 'confirm');
+      process.crash();
+      harness().clock.advance(10 * MINUTE_MS - 1);
+      const shown = () => harness().store.read.selectFrom('onboardings').selectAll().execute();
+      const before = await shown();
+      harness().clock.advance(1);
+      await expect(confirm(number, id)).rejects.toMatchObject({ code: 'confirmation_not_asked' });
+      expect(await shown()).toEqual(before);
+    });
+
     it.each([
       ['no_passkey', 'passkey_missing'],
       ['refused', 'passkey_refused'],

@@ -24,6 +24,8 @@ export interface Process {
   crash(): void;
   /** Until the answer is called, no write gets through. */
   cutOff(): () => void;
+  /** Its alarms ring no more: what it still hears is what a process hears first that goes on after it stood still. */
+  freeze(): void;
   stop(): Promise<void>;
 }
 
@@ -52,13 +54,14 @@ export interface ProcessParts {
 interface Fate {
   isDead: boolean;
   isCutOff: boolean;
+  isFrozen: boolean;
   /** Writes under way. */
   waiting: number;
 }
 
 export function createProcess(parts: ProcessParts, options: ProcessOptions = {}): Process {
   const { world } = parts;
-  const fate: Fate = { isDead: false, isCutOff: false, waiting: 0 };
+  const fate: Fate = { isDead: false, isCutOff: false, isFrozen: false, waiting: 0 };
   const clock = mortalClock(parts.clock, fate);
   const machineClock = mortalClock(parts.machineClock, fate);
   const subscriptions = new Set<Subscription>();
@@ -115,6 +118,9 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
         fate.isCutOff = false;
       };
     },
+    freeze() {
+      fate.isFrozen = true;
+    },
     async stop() {
       if (fate.isDead) return;
       sessions.close();
@@ -144,7 +150,8 @@ function mortalStore(store: Store, fate: Fate): Store {
 }
 
 function mortalClock(clock: Clock, fate: Fate): Clock {
-  const after: Clock['after'] = (ms, action) => clock.after(ms, () => fate.isDead || action());
+  const after: Clock['after'] = (ms, action) =>
+    clock.after(ms, () => fate.isDead || fate.isFrozen || action());
   return {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
