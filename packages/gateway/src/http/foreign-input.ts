@@ -58,7 +58,7 @@ export function compileInput(
 const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
 
 /** Clients of these interfaces write numbers as text, text as numbers, and truth as both. The input is never changed. */
-export function coerce(schema: TSchema, value: unknown): unknown {
+function coerce(schema: TSchema, value: unknown): unknown {
   if (Type.IsArray(schema) && Array.isArray(value)) return value.map((item) => coerce(schema.items, item));
   if (Type.IsObject(schema) && typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const known = Object.entries(value).map(([name, field]) => {

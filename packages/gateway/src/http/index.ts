@@ -25,7 +25,7 @@ export {
   type ForeignVisit,
   foreignEndpoint,
 } from './foreign.ts';
-export type { BodyOf, ForeignInput, QueryOf } from './foreign-input.ts';
+export type { ForeignInput } from './foreign-input.ts';
 export type { Invoke } from './invoke.ts';
 export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';

@@ -22,7 +22,7 @@ interface Declared<I extends ForeignInput>
 /** Of requests without a body. */
 const NO_BODY_BYTES = 4 * 1024;
 /** Of bodies that carry neither a file nor a long text. */
-export const SMALL_BODY_BYTES = 64 * 1024;
+const SMALL_BODY_BYTES = 64 * 1024;
 /** Of a message: its text, each character escaped, and what stands beside it. */
 export const MESSAGE_BODY_BYTES = 512 * 1024;
 

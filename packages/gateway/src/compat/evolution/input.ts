@@ -15,26 +15,6 @@ export function optionalText(fields: Fields, name: string): string | undefined {
   return value;
 }
 
-export function text(fields: Fields, name: string): string {
-  const value = optionalText(fields, name);
-  if (value === undefined) throw invalid(`instance requires property "${name}"`);
-  return value;
-}
-
-/** Clients write truth as a word or a number too. */
-export function flag(fields: Fields, name: string): boolean | undefined {
-  const value = fields[name];
-  if (value === undefined || value === null || value === '') return undefined;
-  return value === true || value === 'true' || value === 1;
-}
-
-export function list(fields: Fields, name: string): readonly unknown[] {
-  const value = fields[name];
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalid(`${name} is not of a type(s) array`);
-  return value;
-}
-
 /** A person or a group as `/v1` takes it: `number` here is digits in any spelling, or an address. */
 export function addressOf(written: string): string {
   return written.includes('@')

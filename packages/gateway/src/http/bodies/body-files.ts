@@ -29,7 +29,7 @@ export class BodyFile {
 }
 
 /** A file that is being written. */
-export interface BodyFileWriter {
+interface BodyFileWriter {
   write(bytes: Uint8Array): Promise<void>;
   /** The file, once all of it is written. */
   end(said: Pick<BodyFile, 'mimetype' | 'fileName'>): BodyFile;

@@ -19,7 +19,7 @@ const EXPIRES_AFTER_MS = 60 * 60_000;
 const HOLDER_BYTES = 16;
 
 /** Room for one file on its way, which nobody else can take meanwhile. */
-export interface Reservation {
+interface Reservation {
   /** Resolves when there is room for so many bytes of it. */
   cover(bytes: number): Promise<void>;
   /** The file is kept, in the transaction that writes it down: from now on it counts by itself. */

@@ -7,7 +7,7 @@ import Type from 'typebox';
 import { Address, Addresses, OptionalAddress, OptionalText, Text, Url } from '../fields.ts';
 
 /** Whom one request invites. Each invitation counts as a send of the number. */
-export const INVITED_MAX = 50;
+const INVITED_MAX = 50;
 /** Groups of one page; clients of this interface expect all of them on the first. */
 export const GROUPS_MAX = 1_000;
 
