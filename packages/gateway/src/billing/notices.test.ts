@@ -74,6 +74,35 @@ describeOnEachDatabase(
       await second.stop();
     });
 
+    it('is not told again by a process that stood still before it took the notice in hand', async () => {
+      const { context, receivers, start } = await begin();
+      receivers.answer = () => 503;
+      await runInvoices(context, 'system');
+      const store = await test.openAgain();
+      const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const claims: unknown[] = [];
+      const frozen = start({
+        ...store,
+        async transaction(work) {
+          reached.resolve();
+          await release.promise;
+          const result = await store.transaction(work);
+          claims.push(result);
+          return result;
+        },
+      });
+      await reached.promise;
+      const other = start();
+      await vi.waitFor(async () =>
+        expect((await getBilling(context)).webhook).toMatchObject({ last_error: 'answered 503' }),
+      );
+      await other.stop();
+      release.resolve();
+      await vi.waitFor(() => expect(claims).toEqual([false]));
+      await frozen.stop();
+      expect(receivers.received).toHaveLength(1);
+    });
+
     it('can be forgotten, with all that it was not told; a wrong address is refused', async () => {
       const { context } = await begin();
       await runInvoices(context, 'system');

@@ -5,7 +5,16 @@ import { buffer } from 'node:stream/consumers';
 import { MEDIA_ACCOUNT_MAX_BYTES, OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '#kernel';
-import { databaseNames, moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import { migrations, openStore } from '#store';
+import {
+  databaseNames,
+  moveIn,
+  OPERATOR_TOKEN,
+  startGateway,
+  type Tenant,
+  type TestGateway,
+  untilSomebodyWaits,
+} from '#testing';
 import { createFolderStore } from './blobs/folder.ts';
 import { dropOldMedia, dropOrphans } from './sweep.ts';
 import { createStage, type MediaStage } from './testing/stage.ts';
@@ -262,9 +271,49 @@ describe.each(databaseNames)('what is kept (%s)', (database) => {
     stage.clock.advance(60 * DAY_MS);
     await dropOldMedia(stage);
     expect(objects('cora')).toEqual([objectId]);
+    // What still waits is another message of this number, and one of another number at the same place.
+    await stage.queue('slot_1', 8);
+    await stage.queue('slot_2', 7);
     await stage.unqueue('slot_1', 7);
     await dropOldMedia(stage);
     expect(objects('cora')).toEqual([]);
+  });
+
+  it('stays when the same file comes in the moment in which the last of it goes', async () => {
+    const { id, objectId } = await keep(randomBytes(1_000), 'gina');
+    const other = await openStore({
+      url: stage.url,
+      commandModules: [],
+      migrations,
+      clock: createSystemClock(),
+    });
+    const row = await other.read
+      .selectFrom('media')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    stage.clock.advance(60 * DAY_MS);
+    const expires_at = stage.clock.now() + DAY_MS;
+    let dropping: Promise<void> | undefined;
+    await other.transaction(async (trx) => {
+      await trx
+        .updateTable('media_objects')
+        .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
+        .where('id', '=', objectId)
+        .execute();
+      await trx
+        .insertInto('media')
+        .values({ ...row, id: `${id}_again`, expires_at })
+        .execute();
+      dropping = dropOldMedia(stage);
+      await untilSomebodyWaits(other);
+    });
+    await dropping;
+    await other.close();
+    expect(await stage.library.find('gina', id)).toBeUndefined();
+    expect(objects('gina')).toEqual([objectId]);
+    const left = stage.store.read.selectFrom('media_objects').select('id').where('id', '=', objectId);
+    expect(await left.execute()).toHaveLength(1);
   });
 
   it('is stored anew when its bytes were lost', async () => {

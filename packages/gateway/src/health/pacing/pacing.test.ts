@@ -36,6 +36,7 @@ describe('somebody new', () => {
     expect(holdAt(rowWith(lock), NOW)).toEqual({ reason: 'reachout_timelock', until: NOW + HOUR });
     expect(mayBeRefused(rowWith(lock), NOW)).toBe(true);
     expect(holdAt(rowWith(lock), NOW + HOUR)).toBeUndefined();
+    expect(mayBeRefused(rowWith(lock), NOW + HOUR)).toBe(false);
     const daring = rowWith({ ...lock, ...chosen({ hold_new_chats: false }) });
     expect(holdAt(daring, NOW)).toBeUndefined();
     expect(mayBeRefused(daring, NOW)).toBe(false);
@@ -50,12 +51,20 @@ describe('somebody new', () => {
     const capped = rowWith({ ...quota, quota_warning: 'capped' });
     expect(holdAt(capped, NOW)).toEqual({ reason: 'new_chat_cap', until: NOW + 2 * HOUR });
     expect(mayBeRefused(capped, NOW)).toBe(true);
+    expect(mayBeRefused(capped, NOW + 2 * HOUR)).toBe(false);
+    expect(mayBeRefused({ ...capped, ...chosen({ hold_new_chats: false }) }, NOW)).toBe(false);
+    expect(mayBeRefused({ ...spent, lock_until: NOW }, NOW)).toBe(false);
   });
 
   it('may not for a while when several were refused', () => {
     const row = rowWith({ paused_until: NOW + HOUR });
     expect(holdAt(row, NOW)).toEqual({ reason: 'refused_new_chats', until: NOW + HOUR });
-    expect(holdAt({ ...row, ...chosen({ pause_after_refusals: false }) }, NOW)).toBeUndefined();
+    expect(mayBeRefused(row, NOW)).toBe(true);
+    const daring = { ...row, ...chosen({ pause_after_refusals: false }) };
+    expect(holdAt(daring, NOW)).toBeUndefined();
+    expect(mayBeRefused(daring, NOW)).toBe(false);
+    expect(holdAt(row, NOW + HOUR)).toBeUndefined();
+    expect(mayBeRefused(row, NOW + HOUR)).toBe(false);
   });
 
   it('is told the longest of several reasons', () => {

@@ -16,6 +16,7 @@ import { createMediaLibrary, type MediaLibrary, type NewFile } from '../library.
 /** The room with a database and a folder, and nothing around it. */
 export interface MediaStage {
   readonly store: Store;
+  readonly url: string;
   readonly blobs: MediaStore;
   readonly clock: TravelClock;
   readonly library: MediaLibrary;
@@ -25,6 +26,7 @@ export interface MediaStage {
   file(bytes: Uint8Array): NewFile;
   /** As a message in the outbox would. */
   pin(mediaId: string, slotId: string, seq: number): Promise<void>;
+  queue(slotId: string, seq: number): Promise<void>;
   unqueue(slotId: string, seq: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,12 +48,23 @@ export async function createStageAt(
   const blobs = given ?? createFolderStore(kept);
   const library = createMediaLibrary({ store, blobs, dataKeys, clock, random: systemRandom, ids, incoming });
 
+  async function queue(slotId: string, seq: number): Promise<void> {
+    const row = { message_id: `M${seq}`, sealed: new Uint8Array(), attempts: 0, due_at: 0 };
+    await store.transaction((trx) =>
+      trx
+        .insertInto('outbox')
+        .values({ slot_id: slotId, seq, ...row })
+        .execute(),
+    );
+  }
+
   async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     yield bytes;
   }
 
   return {
     store,
+    url,
     blobs,
     clock,
     library,
@@ -65,15 +78,12 @@ export async function createStageAt(
       maxBytes: 64 * 1024 * 1024,
     }),
     async pin(mediaId, slotId, seq) {
-      await store.transaction(async (trx) => {
-        await trx.insertInto('media_pins').values({ media_id: mediaId, slot_id: slotId, seq }).execute();
-        const row = { message_id: `M${seq}`, sealed: new Uint8Array(), attempts: 0, due_at: 0 };
-        await trx
-          .insertInto('outbox')
-          .values({ slot_id: slotId, seq, ...row })
-          .execute();
-      });
+      await store.transaction((trx) =>
+        trx.insertInto('media_pins').values({ media_id: mediaId, slot_id: slotId, seq }).execute(),
+      );
+      await queue(slotId, seq);
     },
+    queue,
     async unqueue(slotId, seq) {
       await store.transaction((trx) =>
         trx.deleteFrom('outbox').where('slot_id', '=', slotId).where('seq', '=', seq).execute(),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { noteHealth, readHealth, tellEvents } from '#health';
 import type { OwnedNumber } from '#http';
 import type { NumberHealthRow } from '#store';
-import { describeOnEachDatabase } from '#testing';
+import { describeOnEachDatabase, untilSomebodyWaits } from '#testing';
 import { settlementOf } from '../outbox/outcome.ts';
 import { settleMessage } from '../outbox/write-commands.ts';
 import {
@@ -95,6 +95,25 @@ describeOnEachDatabase(
           },
         ],
       });
+
+    /** Another process notes an answer, and has not finished when something ends. */
+    async function meanwhileAnswered(
+      number: OwnedNumber,
+      person: string,
+      ending: () => Promise<void>,
+    ): Promise<void> {
+      // There one process writes alone.
+      if (test.store.dialect === 'sqlite') return answered(number, person).then(ending);
+      const elsewhere = await test.openAgain();
+      let ended: Promise<void> | undefined;
+      await elsewhere.transaction(async (trx) => {
+        const known = trx.updateTable('known_people').set({ answered_at: clock });
+        await known.where('slot_id', '=', number.slotId).where('person', '=', person).execute();
+        ended = ending();
+        await untilSomebodyWaits(elsewhere);
+      });
+      await ended;
+    }
 
     /** What was counted of it, over all days. */
     async function countsOf(number: OwnedNumber): Promise<Record<string, number>> {
@@ -223,6 +242,26 @@ describeOnEachDatabase(
       });
       const told = (await eventsOf(test.store, number)).filter(({ kind }) => kind === 'health');
       expect(told).toMatchObject([{ previous_state: 'healthy', state: 'watch' }]);
+    });
+
+    it('forgets who was not reached for this number alone, and nobody who answers in that moment', async () => {
+      const [number, another] = [await linked(), await linked()];
+      const knownTo = async ({ slotId }: OwnedNumber) => {
+        const rows = test.store.read
+          .selectFrom('known_people')
+          .select('person')
+          .where('slot_id', '=', slotId);
+        return (await rows.orderBy('person').execute()).map(({ person }) => person);
+      };
+      await send(another, jid(1));
+      await send(number, jid(2));
+      await end(await send(number, jid(1)), 463);
+      expect(await knownTo(number)).toEqual([jid(2)]);
+      expect(await knownTo(another)).toEqual([jid(1)]);
+
+      const refused = await send(number, jid(3));
+      await meanwhileAnswered(number, jid(3), () => end(refused, 463));
+      expect(await knownTo(number)).toEqual([jid(2), jid(3)]);
     });
 
     it('keeps to a budget within one batch and across batches', async () => {

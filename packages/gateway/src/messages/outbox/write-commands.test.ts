@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OwnedNumber } from '#http';
-import type { Store } from '#store';
-import { describeOnEachDatabase } from '#testing';
+import { describeOnEachDatabase, untilSomebodyWaits } from '#testing';
 import type { AcceptItem } from '../accept/batch.ts';
 import { acceptMessage } from '../accept/write-commands.ts';
 import {
@@ -21,15 +19,6 @@ import { postponeMessage, type Settlement, settleMessage } from './write-command
 
 const LATER = START + 5_000;
 const SENT: Outcome = { kind: 'sent' };
-
-/** SQLite lets one write after the other anyway. */
-async function untilSomebodyWaits({ read, dialect }: Store): Promise<void> {
-  if (dialect === 'sqlite') return;
-  const waiting = sql`select 1 from pg_locks where not granted`;
-  await vi.waitFor(async () => expect((await waiting.execute(read)).rows).not.toEqual([]), {
-    timeout: 5_000,
-  });
-}
 
 describeOnEachDatabase(
   'what ends a message',
