@@ -25,7 +25,7 @@ export function createLeaseManager({
   clock,
   claimedBy,
 }: {
-  store: Pick<Store, 'run' | 'dialect'>;
+  store: Pick<Store, 'run'>;
   clock: Pick<Clock, 'now'>;
   claimedBy: string;
 }): LeaseManager {
@@ -40,9 +40,7 @@ export function createLeaseManager({
       const now = clock.now();
       lane.leasing = true;
       try {
-        // A data directory belongs to one process.
-        const alone = store.dialect === 'sqlite';
-        const claim = { accountId, url, claimedBy, now, until: now + LEASE_MS, alone };
+        const claim = { accountId, url, claimedBy, now, until: now + LEASE_MS };
         const { mine, until, failingSince } = await store.run(claimLane, claim);
         // While it is ours nobody else writes how its receiver does.
         if (mine && lane.leasedUntil <= now) lane.failing.adopt(failingSince);

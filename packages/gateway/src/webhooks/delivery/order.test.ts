@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { textEvent } from '#event-log/testing';
 import type { OwnedNumber } from '#http';
 import { createSeededRandom } from '#kernel';
+import { type Store, StoreError } from '#store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook, updateWebhook } from '../endpoints/configuration.ts';
 import { deliveryId, redeliver } from '../history/history.ts';
@@ -179,6 +180,62 @@ function tellTheStory(testStore: TestStore): void {
     open.get('B1')?.(200);
     await until(() => open.has('B2'));
     expect(received()).toEqual(['A1', 'B1', 'A2', 'A3', 'B2']);
+  });
+
+  test('what a process that was frozen learns after another took over changes nothing', async () => {
+    await registerWebhook(harness, number, { messages_url: HOOK });
+    await emit('A1', 'B1');
+    const answers = new Map<string, (status: number) => void>();
+    const late = createReceivers(harness.clock);
+    late.answer = (request) => new Promise((resolve) => answers.set(idOf(request), resolve));
+    const elsewhere = createHarness(testStore.store);
+    elsewhere.clock.advance(harness.clock.now() - elsewhere.clock.now());
+    const frozen = elsewhere.deliverWith(late);
+    await until(() => answers.size === 2);
+
+    receivers.answer = (request) => (idOf(request) === 'A1' ? 500 : 200);
+    harness.clock.advance(32 * SECOND);
+    deliver();
+    const settled = async () => [await rowOf('A1'), await rowOf('B1')];
+    await until(async () => (await rowOf('A1'))?.tries === 1 && (await rowOf('B1'))?.status === 'delivered');
+    const written = await settled();
+    answers.get('A1')?.(200);
+    answers.get('B1')?.(500);
+    await frozen.stop();
+    expect(await settled()).toEqual(written);
+    expect(written).toMatchObject([
+      { status: 'pending', tries: 1 },
+      { status: 'delivered', tries: 0 },
+    ]);
+  });
+
+  test('a process that cannot renew its lane begins nothing there that might outlast it', async () => {
+    const other = { ...(await harness.newNumber()), accountId: number.accountId };
+    await registerWebhook(harness, number, { messages_url: HOOK });
+    await registerWebhook(harness, other, { messages_url: 'https://other.example/hook' });
+    const { store } = testStore;
+    let isHeld = false;
+    const run = ((command: { name: string }, input: { url: string }) =>
+      isHeld && command.name === 'webhooks.claim-lane' && input.url === HOOK
+        ? Promise.reject(new StoreError('unavailable', 'no connection'))
+        : store.run(command as never, input as never)) as Store['run'];
+    running.push(harness.deliverWith(receivers, { store: { ...store, run } }));
+    const open = new Map<string, (status: number) => void>();
+    receivers.answer = (request) =>
+      idOf(request) === 'A1' ? new Promise((resolve) => open.set('A1', resolve)) : 200;
+    await emit('A1');
+    await until(() => open.has('A1'));
+    isHeld = true;
+    harness.clock.advance(18 * SECOND + 1);
+    await emit('B1');
+    // What comes later, to a lane that can be had, is through; this was not even begun.
+    await harness.log.emit([{ ...other, key: 'C1', event: { ...textEvent('C1'), chat_jid: chatOf('C1') } }]);
+    await until(async () => (await rowOf('C1'))?.status === 'delivered');
+    expect(received()).toEqual(['A1', 'C1']);
+    open.get('A1')?.(200);
+    isHeld = false;
+    harness.clock.advance(10 * SECOND);
+    await until(async () => (await rowOf('B1'))?.status === 'delivered');
   });
 
   test('who takes over from a process that stopped goes on where that one was', async () => {

@@ -148,8 +148,6 @@ interface LaneClaim extends LaneName {
   readonly now: number;
   /** From then on others may take it: whoever holds it is taken for dead. */
   readonly until: number;
-  /** True when no other process can be at work on this database: a lane of another is then a lane of the dead. */
-  readonly alone: boolean;
 }
 
 interface LaneLease {
@@ -175,7 +173,6 @@ export const claimLane: Command<LaneClaim, LaneLease> = {
   name: 'webhooks.claim-lane',
 
   sqlite(db) {
-    const find = db.prepare<LaneRow>('SELECT * FROM webhook_lanes WHERE account_id = ? AND url = ?');
     const findFailing = db.prepare<Pick<LaneRow, 'failing_since'>>(
       'SELECT failing_since FROM failing_receivers WHERE account_id = ? AND url = ?',
     );
@@ -183,10 +180,8 @@ export const claimLane: Command<LaneClaim, LaneLease> = {
       `INSERT INTO webhook_lanes (account_id, url, claimed_by, claimed_until) VALUES (?, ?, ?, ?)
        ON CONFLICT (account_id, url) DO UPDATE SET claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until`,
     );
-    const claim = ({ accountId, url, claimedBy, now, until, alone }: LaneClaim): LaneLease => {
-      const held = find.get(accountId, url);
-      const isTaken = held && held.claimed_by !== claimedBy && held.claimed_until > now && !alone;
-      if (isTaken) return { mine: false, until: held.claimed_until, failingSince: null };
+    // A data directory belongs to one process: a lane of another is a lane of the dead.
+    const claim = ({ accountId, url, claimedBy, until }: LaneClaim): LaneLease => {
       write.run(accountId, url, claimedBy, until);
       return { mine: true, until, failingSince: findFailing.get(accountId, url)?.failing_since ?? null };
     };
