@@ -3,7 +3,7 @@ import type { OwnedNumber } from '#http';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
-import { createFeed, type Feed, START_OF_LOG } from './feed.ts';
+import { createFeed, type Feed, PAGE_BYTES, START_OF_LOG } from './feed.ts';
 import { createLiveFeed, type Follower, type LiveFeed } from './live.ts';
 import { createPayloadReader, type LogFilter } from './store.ts';
 import { HEALTH_EVENT, textEvent } from './testing/index.ts';
@@ -123,6 +123,28 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       expect(await take(each, 1)).toEqual(['after']);
       each.leave();
     }
+  });
+
+  test('keeps again for one who was left behind by large events, once it has caught up', async () => {
+    const end = await feed.end(number.accountId);
+    const slow = live.follow(all, end);
+    const quick = live.follow(all, end);
+    await Promise.all([slow, quick].map((each) => take(each, 0)));
+    const large = ['L1', 'L2', 'L3'];
+    for (const id of large) {
+      await emit([id], 'x'.repeat(PAGE_BYTES / 2));
+      expect(await take(quick, 1)).toEqual([id]);
+    }
+    expect(await take(slow, large.length)).toEqual(large);
+    await Promise.all([slow, quick].map((each) => take(each, 0)));
+    const before = pages.length;
+    const own = () => pages.slice(before).filter((filter) => filter === all).length;
+    for (const id of ['A', 'B']) {
+      await emit([id]);
+      expect(await take(slow, 1)).toEqual([id]);
+    }
+    expect(own()).toBe(0);
+    for (const each of [slow, quick]) each.leave();
   });
 
   test('ends for everybody when the log cannot be read, and begins anew for who comes then', async () => {

@@ -4,6 +4,7 @@ import { textEvent } from '#event-log/testing';
 import type { OwnedNumber } from '#http';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
+import { registerWebhook } from '#webhooks';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
 import { dropExpired } from './retention.ts';
 
@@ -55,37 +56,41 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     expect(await read()).toEqual([]);
   });
 
-  test('spares what is still to be delivered, for as long as it is', async () => {
-    await testStore.store.transaction((trx) =>
-      trx
-        .insertInto('webhooks')
-        .values({
-          id: `wh_${number.slotId}`,
-          account_id: number.accountId,
-          slot_id: number.slotId,
-          phone: number.phone,
-          messages_url: 'https://receiver.example/',
-          status_url: '',
-          connection_url: '',
-          events_url: '',
-          active: 1,
-          extensions: '',
-          secret: new Uint8Array(1),
-          previous_secret: null,
-          previous_secret_until: null,
-          created_at: 0,
-        })
-        .execute(),
-    );
+  test.each(['pending', 'paused', 'dead'] as const)(
+    'spares what is %s and may still be delivered, whole, for as long as it is',
+    async (status) => {
+      await registerWebhook(harness, number, { messages_url: 'https://receiver.example/' });
+      await emit('A');
+      const changeDelivery = (change: { status: typeof status | 'delivered' }) =>
+        testStore.store.transaction((trx) =>
+          trx.updateTable('deliveries').set(change).where('account_id', '=', number.accountId).execute(),
+        );
+      await changeDelivery({ status });
+      harness.clock.advance(4 * DAY);
+      await forget();
+      await shown(1);
+      expect(JSON.parse((await read())[0]?.body ?? '')).toEqual(textEvent('A'));
+      // It is looked at again a day later, not at every turn.
+      await changeDelivery({ status: 'delivered' });
+      harness.clock.advance(DAY - 1);
+      await forget();
+      expect(await read()).toHaveLength(1);
+      harness.clock.advance(1);
+      await forget();
+      expect(await read()).toEqual([]);
+    },
+  );
+
+  test('spares nothing for a delivery of another event or account', async () => {
+    await registerWebhook(harness, number, { messages_url: 'https://receiver.example/' });
     await emit('A');
-    harness.clock.advance(4 * DAY);
-    await forget();
-    await shown(1);
     await testStore.store.transaction((trx) =>
       trx.deleteFrom('deliveries').where('account_id', '=', number.accountId).execute(),
     );
-    harness.clock.advance(2 * DAY);
+    await emit('B');
+    harness.clock.advance(4 * DAY);
     await forget();
-    expect(await read()).toEqual([]);
+    await shown(1);
+    expect((await read()).map(({ eventId }) => eventId)).toEqual(['B']);
   });
 }

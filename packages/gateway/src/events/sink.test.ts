@@ -1,5 +1,5 @@
 import { compileCheck, EVENT_SCHEMAS } from '@parley/contract';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { NewEvent } from '#event-log';
 import type { ChatEvent } from '#network';
 import { StoreError } from '#store';
@@ -78,6 +78,77 @@ test('what the owner does with a chat is told by one word each, and its words ar
   );
   expect(kept).toHaveLength(changes.length);
   expect(swept).toEqual([`slot_1 ${ADA}`, `slot_1 ${ADA}`]);
+});
+
+test('an outage while a batch is stored one by one keeps the rest for later, and puts nothing aside', async () => {
+  const stored: string[] = [];
+  let isReachable = false;
+  const sink = createNetworkEventSink({
+    ...undisturbed,
+    log: {
+      async emit(news) {
+        if (news.length > 1) throw new StoreError('statement_failed', 'refused');
+        if (news.some(({ key }) => key === 'second') && !isReachable)
+          throw new StoreError('unavailable', 'no database');
+        stored.push(...news.map(({ key }) => key));
+      },
+    },
+    receipts: { note: async () => '' },
+  });
+  const listening = {
+    number: { accountId: 'a', slotId: 's', phone: '1' },
+    sessionId: SESSION,
+    session: { download: async () => new Uint8Array(), chatOf },
+  };
+  const events = ['first', 'second', 'third'].map((id) => message({ kind: 'text', text: 'x' }, { id }));
+  await expect(sink(listening, events)).rejects.toThrow('no database');
+  expect(stored).toEqual(['first']);
+  // The driver has kept all of it; what was stored already is known by its key.
+  isReachable = true;
+  await sink(listening, events);
+  expect(stored).toEqual(['first', 'first', 'second', 'third']);
+});
+
+test('a message is told only when its file can be asked for', async () => {
+  const order: string[] = [];
+  const noting = Promise.withResolvers<void>();
+  const sink = createNetworkEventSink({
+    ...undisturbed,
+    log: { emit: async () => void order.push('told') },
+    receipts: { note: async () => '' },
+    files: {
+      name: undisturbed.files.name,
+      async note() {
+        order.push('noting');
+        await noting.promise;
+        order.push('noted');
+      },
+    },
+  });
+  const listening = {
+    number: { accountId: 'a', slotId: 's', phone: '1' },
+    sessionId: SESSION,
+    session: { download: async () => new Uint8Array(), chatOf },
+  };
+  const media = { ref: { kind: 'image', token: 't' }, mimetype: 'image/jpeg', size: 4 } as const;
+  const taken = sink(listening, [message({ kind: 'image', media })]);
+  await vi.waitFor(() => expect(order).toContain('noting'));
+  await new Promise(setImmediate);
+  noting.resolve();
+  await taken;
+  expect(order).toEqual(['noting', 'noted', 'told']);
+
+  const failing = createNetworkEventSink({
+    ...undisturbed,
+    log: { emit: async () => void order.push('told all the same') },
+    receipts: { note: async () => '' },
+    files: {
+      name: undisturbed.files.name,
+      note: () => Promise.reject(new StoreError('unavailable', 'no database')),
+    },
+  });
+  await expect(failing(listening, [message({ kind: 'image', media })])).rejects.toThrow('no database');
+  expect(order).not.toContain('told all the same');
 });
 
 test('what cannot be stored is put aside after three tries, and the rest of its batch is told in order', async () => {
