@@ -21,5 +21,10 @@ export const mediaReservations: Migration = {
       .on('media_reservations')
       .column('account_id')
       .execute();
+    await trx.schema
+      .createIndex('media_reservations_of_holder')
+      .on('media_reservations')
+      .column('holder')
+      .execute();
   },
 };
