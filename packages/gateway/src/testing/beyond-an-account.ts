@@ -37,6 +37,8 @@ const FOR_ALL_ACCOUNTS = [
   /^with recursive "hosts"\("worker"\) as /,
   /^select .* from "onboardings" where "ended_at" is null and /,
   /^select "link_id" from "ending_links" where "taken_until" <= /,
+  // A process that starts again gives back the room that it held for files.
+  /^delete from "media_reservations" where "holder" = /,
   // Which receivers have something due.
   /^\s*WITH RECURSIVE lane\(account_id, url, due_at\) AS /,
   // What is due by the clock: retention, exports, removals, health, notices.
