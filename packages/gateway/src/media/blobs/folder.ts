@@ -28,13 +28,16 @@ export function createFolderStore(root: string): MediaStore {
     async read(name, { from, to }, signal) {
       // Opened first, so that what is not there is told before the answer begins.
       const handle = await reached(() => open(placeOf(name)));
-      return createReadStream('', {
+      const bytes = createReadStream('', {
         fd: handle,
         start: from,
         end: to - 1,
         highWaterMark: READ_BYTES,
         ...(signal && { signal }),
       });
+      // The signal may abort before anything reads, and an error without a listener ends the process. A reader gets it when it begins.
+      bytes.on('error', () => {});
+      return bytes;
     },
     delete: (name) => reached(() => rm(placeOf(name), { force: true })),
     async *list(): AsyncGenerator<StoredBlob> {

@@ -244,5 +244,7 @@ async function fileOf(
   stopWhenLeft(call);
   const file = await media.obtain(caller, id, signal);
   check(file);
-  return { size: file.size, bytes: await media.read(file, signal) };
+  const bytes = await media.read(file, signal);
+  stopWhenLeft(call);
+  return { size: file.size, bytes };
 }
