@@ -162,15 +162,17 @@ describe('a connection', () => {
     expect([answer.status, answer.body]).toEqual([408, '{"error":"request took too long to arrive"}']);
   });
 
-  it.each(['/terms', '/healthz'])('that takes too long to send its body to %s is closed', async (path) => {
+  it.each([
+    ['/terms', 408],
+    ['/healthz', 405],
+  ])('that takes too long to send its body to %s is closed with %i', async (path, status) => {
     deadlines = soon;
     const listening = await listen(healthy, terms);
     const socket = await open(listening);
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: parley\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     );
-    socket.resume();
-    await once(socket, 'close');
+    expect((await readToEnd(socket)).status).toBe(status);
   });
 
   it.each([
@@ -308,7 +310,10 @@ describe('a gateway that closes', () => {
     const idle = await open(http);
     idle.write(request('/healthz'));
     await once(idle, 'data');
-    await Promise.all([once(idle, 'close'), gateway.app.close()]);
+    const closing = gateway.app.close();
+    await vi.waitFor(() => expect(idle.closed).toBe(true));
+    await closing;
+    expect(http.server.listening).toBe(false);
   });
 
   it('does not wait for ever for half a request', async () => {
@@ -319,7 +324,10 @@ describe('a gateway that closes', () => {
     await vi.waitFor(async () => expect(await connections(http)).toBe(1));
     const closing = gateway.app.close();
     await vi.waitFor(() => expect(http.server.listening).toBe(false));
-    machineClock.advance(10_000);
+    machineClock.advance(9_999);
+    expect(await connections(http)).toBe(1);
+    machineClock.advance(1);
+    await vi.waitFor(() => expect(half.closed).toBe(true));
     await closing;
   });
 });

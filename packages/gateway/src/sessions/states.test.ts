@@ -15,6 +15,9 @@ describeSessions('the state of a session that another process hosts', (harness) 
     const sessionId = await harness().link(number, host);
     const find = async () => (await other.sessions.states.find(number.slotId))?.status;
     await vi.waitFor(async () => expect(await find()).toBe('connected'));
+    // The host says that it has written this after it can be read: only then is it remembered for good.
+    await harness().pass(1_000);
+    expect(await find()).toBe('connected');
     return { number, sessionId, other, find };
   }
 

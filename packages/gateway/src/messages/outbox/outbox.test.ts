@@ -88,9 +88,10 @@ describe('the outbox', () => {
 
   it('sends what was accepted before it started', async () => {
     const me = await harness.newSender();
-    const id = await me.text('Hello');
+    const id = await me.text('Accepted before the start');
     harness.start();
     await harness.untilStatus(id, 'sent');
+    expect(harness.textsOn(ada)).toContain('Accepted before the start');
   });
 
   it('finds by itself what nobody woke it for', async () => {
@@ -102,7 +103,8 @@ describe('the outbox', () => {
 
   it('sends at once what was accepted before the clock was set back', async () => {
     const me = await harness.newSender();
-    const id = await me.text('Hello');
+    const acceptedAt = harness.clock.now();
+    const id = await me.text('Accepted before the clock was set back');
     await harness.store.transaction((trx) =>
       trx
         .updateTable('outbox')
@@ -112,6 +114,8 @@ describe('the outbox', () => {
     );
     harness.start();
     await harness.untilStatus(id, 'sent');
+    expect(harness.textsOn(ada)).toContain('Accepted before the clock was set back');
+    expect(harness.clock.now() - acceptedAt).toBeLessThan(3_600_000);
   });
 
   it('keeps each number’s order, one at a time, while numbers do not wait for each other', async () => {

@@ -51,15 +51,23 @@ test('one that cannot be written keeps no other from it', async () => {
 
 test('what a database out of reach did not take is written when it is back', async () => {
   let reachable = false;
+  let tries = 0;
   const { clock, resultWriter, written } = setUp(async () => {
+    tries++;
     if (!reachable) throw new StoreError('unreachable', 'gone');
     return null;
   });
   const all = Promise.all([1, 2].map((seq) => resultWriter.write(dropped(seq))));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await vi.waitFor(() => {
+    clock.advance(500);
+    expect(tries).toBeGreaterThan(1);
+  });
   expect(written).toEqual([]);
   reachable = true;
-  clock.advance(500);
+  await vi.waitFor(() => {
+    clock.advance(500);
+    expect(written).not.toEqual([]);
+  });
   await all;
   expect(written.flat().sort()).toEqual([1, 2]);
 });

@@ -164,7 +164,8 @@ describe('a network that takes only newer clients', () => {
     const harness = await setUp({ settings: { version: 'auto' } });
     harness.world.clients.demand({ minimum: version(BUILT_IN + 2), current: version(BUILT_IN + 2) });
     await link(harness);
-    await connected(harness);
+    const me = await connected(harness);
+    expect(me.session.state.kind).toBe('connected');
   });
 
   test('tells an owner who wants to link with an old one', async () => {

@@ -116,7 +116,7 @@ export function describeLife(harness: Harness): void {
     it('may be closed twice', async () => {
       const store = await harness.open();
       await Promise.all([store.close(), store.close()]);
-      await store.close();
+      await expect(store.close()).resolves.toBeUndefined();
     });
   });
 }
