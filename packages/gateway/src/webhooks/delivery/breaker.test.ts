@@ -39,6 +39,17 @@ describe('opens', () => {
     expect(allowance()).toBe(0);
   });
 
+  test('when seven of ten fail within five minutes, however far apart', () => {
+    for (let each = 0; each < 10; each++) {
+      expect(allowance()).toBe(4);
+      if (each % 3 === 2) succeed(1);
+      else fail(1);
+      now += MINUTE / 2;
+    }
+    now -= MINUTE / 2;
+    expect(allowance()).toBe(0);
+  });
+
   test('not for failures that are older than five minutes', () => {
     fail(6);
     now += 6 * MINUTE;

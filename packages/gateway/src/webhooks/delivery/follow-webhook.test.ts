@@ -61,6 +61,21 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     expect(given.receivers.received.map(({ headers }) => headers['X-Message-ID'])).toEqual(['A1', 'A1']);
   });
 
+  test('on hold, also what is sent again by hand meanwhile', async () => {
+    await updateWebhook(given.harness, given.caller, id, { messages_url: '' });
+    const [dead] = await history(id);
+    await updateWebhook(given.harness, given.caller, id, {
+      messages_url: 'https://new.example/',
+      paused: true,
+    });
+    await redeliver(given.harness, given.caller, id, dead?.delivery_id ?? '');
+    expect(await rows()).toMatchObject([{ status: 'paused' }]);
+    await updateWebhook(given.harness, given.caller, id, { paused: false });
+    await until(async () => (await rows())[0]?.status === 'delivered');
+    const [held] = await history(id);
+    expect(held?.url).toBe('https://new.example/');
+  });
+
   test('and goes with it', async () => {
     await removeWebhook(given.harness, given.caller, id);
     expect(await rows()).toEqual([]);

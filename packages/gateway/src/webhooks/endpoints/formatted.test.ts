@@ -113,6 +113,30 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     expect(told().map(({ body }) => body)).toContain('said: of its own');
   });
 
+  test('leave who made, changed and removed them, where that was somebody', async () => {
+    const by = 'key:key_1';
+    const wanted = { urls: { messages_url: THEIRS }, active: true, options: 'said', extensions: [] };
+    await setFormattedWebhook(harness, number, 'spoken', wanted, by);
+    const { id } = (await formattedWebhook(harness, number, 'spoken')) ?? {};
+    await set('nobody in particular');
+    await setFormattedWebhook(harness, number, 'spoken', wanted, by);
+    await removeFormattedWebhook(harness, number, 'spoken', by);
+    const noted = await testStore.store.read
+      .selectFrom('audit_log')
+      .select(['actor', 'action', 'subject'])
+      .where('account_id', '=', number.accountId)
+      .where('action', 'like', 'webhook.%')
+      .orderBy('number')
+      .execute();
+    expect(noted).toEqual(
+      ['created', 'changed', 'removed'].map((what) => ({
+        actor: by,
+        action: `webhook.${what}`,
+        subject: id,
+      })),
+    );
+  });
+
   test('change, pause and go, with what is queued for them', async () => {
     await set();
     await set('now', false);
