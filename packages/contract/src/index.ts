@@ -12,5 +12,6 @@ export * from './presence.ts';
 export * from './primitives.ts';
 export * from './resources/index.ts';
 export * from './roles.ts';
+export { oneLine, SEVERAL_LINES, severalLines } from './schema.ts';
 export * from './signature.ts';
 export * from './validate/index.ts';

@@ -7,8 +7,10 @@ import {
   ID_MAX_LENGTH,
   INTERACTIVE_BODY_MAX_LENGTH,
   NAME_MAX_LENGTH,
+  oneLine,
   SELECT_ROWS_MAX,
   SELECT_SECTIONS_MAX,
+  severalLines,
   TEXT_MAX_LENGTH,
   TOKEN_MAX_LENGTH,
   URL_MAX_LENGTH,
@@ -21,13 +23,16 @@ import { SAID_IN_JSON } from '#http';
  * every field may be absent, and what is not named is ignored.
  */
 
-const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
+/** On one line. */
+const text = (maxLength: number) => Type.Optional(Type.String({ maxLength, ...oneLine }));
+/** What people write, which may have several lines. */
+const lines = (maxLength: number) => Type.Optional(Type.String({ maxLength, ...severalLines }));
 const object = <P extends TProperties>(properties: P) =>
   Type.Optional(Type.Object(properties, { [SAID_IN_JSON]: true }));
 const list = <S extends TSchema>(items: S, maxItems: number) =>
   Type.Optional(Type.Array(items, { maxItems, [SAID_IN_JSON]: true }));
 /** Some clients write numbers as text; which ones are taken is said where they are read. */
-const Numeric = Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 32 })]));
+const Numeric = Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 32, ...oneLine })]));
 const Flag = Type.Optional(Type.Boolean());
 
 const Id = text(ID_MAX_LENGTH);
@@ -35,12 +40,13 @@ const Name = text(NAME_MAX_LENGTH);
 const Url = text(URL_MAX_LENGTH);
 /** It holds an id and two addresses, encoded. */
 const Wamid = text(1_024);
-const Text = text(TEXT_MAX_LENGTH);
-const Paragraph = text(INTERACTIVE_BODY_MAX_LENGTH);
+const Text = lines(TEXT_MAX_LENGTH);
+const Label = lines(NAME_MAX_LENGTH);
+const Paragraph = lines(INTERACTIVE_BODY_MAX_LENGTH);
 
 const WhatsAppProduct = { messaging_product: text(32) };
 
-const Media = object({ id: Id, link: Url, caption: text(CAPTION_MAX_LENGTH), filename: Name });
+const Media = object({ id: Id, link: Url, caption: lines(CAPTION_MAX_LENGTH), filename: Name });
 
 const PARTS_OF_CARD_MAX = 20;
 const Contact = Type.Object({
@@ -56,14 +62,14 @@ const Contact = Type.Object({
   emails: list(Type.Object({ email: Name, type: Name }), PARTS_OF_CARD_MAX),
   urls: list(Type.Object({ url: Url, type: Name }), PARTS_OF_CARD_MAX),
   addresses: list(
-    Type.Object({ street: Name, city: Name, state: Name, zip: Name, country: Name, type: Name }),
+    Type.Object({ street: Label, city: Name, state: Name, zip: Name, country: Name, type: Name }),
     PARTS_OF_CARD_MAX,
   ),
   org: object({ company: Name, department: Name, title: Name }),
   birthday: text(32),
 });
 
-const Row = Type.Object({ id: text(BUTTON_ID_MAX_LENGTH), title: Name, description: Name });
+const Row = Type.Object({ id: lines(BUTTON_ID_MAX_LENGTH), title: Label, description: Label });
 const Interactive = object({
   type: Name,
   header: object({ type: Name, text: Paragraph }),
@@ -71,25 +77,25 @@ const Interactive = object({
   footer: object({ text: Paragraph }),
   action: object({
     name: Name,
-    button: Name,
+    button: Label,
     buttons: list(
-      Type.Object({ type: Name, reply: object({ id: text(BUTTON_ID_MAX_LENGTH), title: Name }) }),
+      Type.Object({ type: Name, reply: object({ id: lines(BUTTON_ID_MAX_LENGTH), title: Label }) }),
       BUTTONS_MAX,
     ),
-    sections: list(Type.Object({ title: Name, rows: list(Row, SELECT_ROWS_MAX) }), SELECT_SECTIONS_MAX),
-    parameters: object({ display_text: Name, url: Url }),
+    sections: list(Type.Object({ title: Label, rows: list(Row, SELECT_ROWS_MAX) }), SELECT_SECTIONS_MAX),
+    parameters: object({ display_text: Label, url: Url }),
   }),
 });
 
 /** As many as places stand in a template; each may be put in several. */
 const PARAMETERS_MAX = 100;
-const Said = text(INTERACTIVE_BODY_MAX_LENGTH);
+const Said = lines(INTERACTIVE_BODY_MAX_LENGTH);
 const Parameter = Type.Object({
   type: Name,
   parameter_name: Name,
   text: Said,
-  payload: text(BUTTON_ID_MAX_LENGTH),
-  coupon_code: text(BUTTON_ID_MAX_LENGTH),
+  payload: lines(BUTTON_ID_MAX_LENGTH),
+  coupon_code: lines(BUTTON_ID_MAX_LENGTH),
   currency: object({ fallback_value: Said }),
   date_time: object({ fallback_value: Said }),
   image: Media,
@@ -114,7 +120,7 @@ export const MessageBody = Type.Object({
   type: text(64),
   status: text(32),
   message_id: Wamid,
-  biz_opaque_callback_data: text(512),
+  biz_opaque_callback_data: lines(512),
   context: object({ message_id: Wamid }),
   typing_indicator: object({ type: text(32) }),
   text: object({ body: Text, preview_url: Flag }),
@@ -123,7 +129,7 @@ export const MessageBody = Type.Object({
   audio: Media,
   document: Media,
   sticker: Media,
-  location: object({ latitude: Numeric, longitude: Numeric, name: Name, address: Name }),
+  location: object({ latitude: Numeric, longitude: Numeric, name: Label, address: Label }),
   contacts: list(Contact, 10),
   reaction: object({ message_id: Wamid, emoji: text(EMOJI_MAX_LENGTH) }),
   interactive: Interactive,
@@ -139,7 +145,7 @@ export const BlockBody = Type.Object({
 
 export const ProfileBody = Type.Object({
   ...WhatsAppProduct,
-  about: text(ABOUT_MAX_LENGTH),
+  about: lines(ABOUT_MAX_LENGTH),
   profile_picture_handle: Id,
 });
 
@@ -160,13 +166,13 @@ export const RegisterBody = Type.Object({ ...WhatsAppProduct, pin: text(32) });
 const TEMPLATE_TEXT_MAX_LENGTH = 1_024;
 /** Kept as it was defined, which is how it is listed: so examples are kept too, as far as they are known. */
 const Examples = Type.Optional(
-  Type.Array(Type.String({ maxLength: TEMPLATE_TEXT_MAX_LENGTH }), { maxItems: 10 }),
+  Type.Array(Type.String({ maxLength: TEMPLATE_TEXT_MAX_LENGTH, ...severalLines }), { maxItems: 10 }),
 );
 const Component = Type.Object({
   type: Name,
   format: Name,
-  text: text(TEMPLATE_TEXT_MAX_LENGTH),
-  buttons: list(Type.Object({ type: Name, text: Name, url: Url, phone_number: Name }), 10),
+  text: lines(TEMPLATE_TEXT_MAX_LENGTH),
+  buttons: list(Type.Object({ type: Name, text: Label, url: Url, phone_number: Name }), 10),
   example: object({ header_text: Examples, header_handle: Examples }),
 });
 export const TemplateBody = Type.Object({

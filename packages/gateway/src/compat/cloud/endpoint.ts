@@ -1,3 +1,4 @@
+import { oneLine } from '@parley/contract';
 import Type from 'typebox';
 import {
   type ForeignCall,
@@ -26,9 +27,11 @@ const SMALL_BODY_BYTES = 64 * 1024;
 /** Of a message: its text, each character escaped, and what stands beside it. */
 export const MESSAGE_BODY_BYTES = 512 * 1024;
 
-const Path = Type.Object({ id: Type.String({ maxLength: 128 }) });
+const Path = Type.Object({ id: Type.String({ maxLength: 128, ...oneLine }) });
 /** Which fields a client wants, by their names. */
-export const FieldsQuery = Type.Object({ fields: Type.Optional(Type.String({ maxLength: 1_024 })) });
+export const FieldsQuery = Type.Object({
+  fields: Type.Optional(Type.String({ maxLength: 1_024, ...oneLine })),
+});
 
 /** Puts a handler behind a path, whose refusals leave in the words of the Graph API. `find` is asked before the body is read. */
 export function endpoint<I extends ForeignInput, Subject>(

@@ -1,3 +1,4 @@
+import { oneLine } from '@parley/contract';
 import Type from 'typebox';
 import { invalid } from './graph-error.ts';
 
@@ -6,9 +7,9 @@ export const PAGE_MAX = 100;
 
 /** As the Graph API takes it. */
 export const PageQuery = Type.Object({
-  fields: Type.Optional(Type.String({ maxLength: 1_024 })),
+  fields: Type.Optional(Type.String({ maxLength: 1_024, ...oneLine })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
-  after: Type.Optional(Type.String({ maxLength: 1_024 })),
+  after: Type.Optional(Type.String({ maxLength: 1_024, ...oneLine })),
 });
 
 interface Asked {

@@ -1,4 +1,4 @@
-import { operations, type Permission, type Session } from '@parley/contract';
+import { oneLine, operations, type Permission, type Session } from '@parley/contract';
 import Type from 'typebox';
 import {
   type ForeignAnswer,
@@ -48,7 +48,9 @@ export function withInstances(context: CompatContext): EvolutionContext {
   return { ...context, instances: createNames<Remembered>(SURFACE, context) };
 }
 
-const InstancePath = Type.Object({ instance: Type.String({ maxLength: INSTANCE_NAME_MAX_LENGTH }) });
+const InstancePath = Type.Object({
+  instance: Type.String({ maxLength: INSTANCE_NAME_MAX_LENGTH, ...oneLine }),
+});
 
 export type InstanceCall<I extends ForeignInput = ForeignInput> = ForeignCall<I> & {
   readonly instance: Instance;

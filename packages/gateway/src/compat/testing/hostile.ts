@@ -1,3 +1,4 @@
+import { SEVERAL_LINES } from '@parley/contract';
 import type { TSchema } from 'typebox';
 import type { ForeignEndpoint } from '#http';
 
@@ -25,6 +26,7 @@ interface Keywords {
   readonly maxItems?: number;
   readonly maxLength?: number;
   readonly maxProperties?: number;
+  readonly [SEVERAL_LINES]?: true;
 }
 
 const MEGABYTE = 1_000_000;
@@ -127,7 +129,7 @@ function formAttacks(schema: TSchema): Attack[] {
   const { properties = {} }: Keywords = schema;
   const good = sampleOf(schema) as Record<string, unknown>;
   return Object.entries(properties).flatMap(([name, field]) => {
-    const { type, maxLength }: Keywords = field;
+    const { type, maxLength, ...marks }: Keywords = field;
     const one = (what: string, value: string, isRefused: boolean): Attack => ({
       what: `form ${name}: ${what}`,
       isRefused,
@@ -136,7 +138,7 @@ function formAttacks(schema: TSchema): Attack[] {
     });
     return [
       one('NUL', 'a\0b', true),
-      one('another direction', BIDI, false),
+      one('another direction', BIDI, type === 'string' && !marks[SEVERAL_LINES]),
       ...(type === 'object' || type === 'array' ? [one('a word', 'word', true)] : []),
       ...(maxLength === undefined ? [] : [one('too long', 'x'.repeat(maxLength + 1), true)]),
     ];
@@ -184,7 +186,8 @@ function withValue(schema: TSchema, [key, ...rest]: Place['at'], value: unknown)
 
 /** What, the value, and whether it has to be refused. */
 function valuesFor(schema: TSchema): (readonly [string, unknown, boolean])[] {
-  const { type, properties, items, anyOf, maximum, maxItems, maxLength }: Keywords = schema;
+  const { type, properties, items, anyOf, maximum, maxItems, maxLength, ...marks }: Keywords = schema;
+  const takesLines = marks[SEVERAL_LINES] === true;
   if (properties)
     return [
       ['a text', 'text', true],
@@ -213,7 +216,8 @@ function valuesFor(schema: TSchema): (readonly [string, unknown, boolean])[] {
       ['a list', [['x']], true],
       ['true', true, true],
       ['deep', nested(200), true],
-      ['another direction', BIDI, false],
+      ['another direction', BIDI, !takesLines],
+      ['a second line', 'a\r\nb', !takesLines],
     ];
   if (type === 'number' || type === 'integer')
     return [

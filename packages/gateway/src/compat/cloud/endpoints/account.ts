@@ -1,4 +1,4 @@
-import { TOKEN_MAX_LENGTH } from '@parley/contract';
+import { oneLine, TOKEN_MAX_LENGTH } from '@parley/contract';
 import Type from 'typebox';
 import { actorBehind } from '#accounts';
 import type { ForeignEndpoint } from '#http';
@@ -9,7 +9,9 @@ import { accountIdOf } from '../ids.ts';
 import { PAGE_MAX, PageQuery, pageOf } from '../pages.ts';
 import { callbackOf, removeCallback, setCallback } from '../webhooks/callbacks.ts';
 
-const TokenQuery = Type.Object({ input_token: Type.Optional(Type.String({ maxLength: TOKEN_MAX_LENGTH })) });
+const TokenQuery = Type.Object({
+  input_token: Type.Optional(Type.String({ maxLength: TOKEN_MAX_LENGTH, ...oneLine })),
+});
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging'] as const;
 
 export function accountEndpoints(context: CloudContext): ForeignEndpoint[] {

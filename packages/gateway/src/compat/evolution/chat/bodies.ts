@@ -1,6 +1,16 @@
 import { ABOUT_MAX_LENGTH, MESSAGES_PAGE_MAX, PROFILE_NAME_MAX_LENGTH } from '@parley/contract';
 import Type from 'typebox';
-import { Address, Addresses, Id, OptionalAddress, OptionalFlag, OptionalId, Text, Url } from '../fields.ts';
+import {
+  Address,
+  Addresses,
+  Id,
+  Lines,
+  OptionalAddress,
+  OptionalFlag,
+  OptionalId,
+  Text,
+  Url,
+} from '../fields.ts';
 
 /** Numbers of one look-up. The network is asked in batches, one after the other. */
 export const NUMBERS_MAX = 500;
@@ -42,7 +52,7 @@ export const BlockBody = Type.Object({
   number: Address,
   status: Type.Enum(['block', 'unblock'], { type: 'string' }),
 });
-export const ProfileStatusBody = Type.Object({ status: Text(ABOUT_MAX_LENGTH) });
+export const ProfileStatusBody = Type.Object({ status: Lines(ABOUT_MAX_LENGTH) });
 export const ProfileNameBody = Type.Object({ name: Text(PROFILE_NAME_MAX_LENGTH) });
 export const ProfilePictureBody = Type.Object({ picture: Url });
 

@@ -4,7 +4,7 @@ import {
   GROUP_PARTICIPANTS_MAX,
 } from '@parley/contract';
 import Type from 'typebox';
-import { Address, Addresses, OptionalAddress, OptionalText, Text, Url } from '../fields.ts';
+import { Address, Addresses, OptionalAddress, OptionalLines, Text, Url } from '../fields.ts';
 
 /** Whom one request invites. Each invitation counts as a send of the number. */
 const INVITED_MAX = 50;
@@ -17,7 +17,7 @@ export const GroupBody = Type.Object({ groupJid: OptionalAddress });
 
 export const CreateBody = Type.Object({
   subject: Text(GROUP_NAME_MAX_LENGTH),
-  description: OptionalText(GROUP_DESCRIPTION_MAX_LENGTH),
+  description: OptionalLines(GROUP_DESCRIPTION_MAX_LENGTH),
   participants: Type.Optional(Type.Array(Address, { maxItems: GROUP_PARTICIPANTS_MAX })),
 });
 export const GroupsQuery = Type.Object({
@@ -32,13 +32,13 @@ export const ParticipantsBody = Type.Object({
 export const SubjectBody = Type.Object({ ...GroupBody.properties, subject: Text(GROUP_NAME_MAX_LENGTH) });
 export const DescriptionBody = Type.Object({
   ...GroupBody.properties,
-  description: OptionalText(GROUP_DESCRIPTION_MAX_LENGTH),
+  description: OptionalLines(GROUP_DESCRIPTION_MAX_LENGTH),
 });
 export const PictureBody = Type.Object({ ...GroupBody.properties, image: Url });
 export const InviteBody = Type.Object({
   ...GroupBody.properties,
   numbers: Addresses(INVITED_MAX),
-  description: OptionalText(GROUP_DESCRIPTION_MAX_LENGTH),
+  description: OptionalLines(GROUP_DESCRIPTION_MAX_LENGTH),
 });
 export const InviteCodeQuery = Type.Object({ inviteCode: Text(256) });
 export const SettingBody = Type.Object({

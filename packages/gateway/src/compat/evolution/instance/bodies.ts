@@ -1,6 +1,6 @@
 import { ID_MAX_LENGTH, NAME_MAX_LENGTH } from '@parley/contract';
 import Type, { type Static } from 'typebox';
-import { OptionalFlag, OptionalId, OptionalName, OptionalText, Text } from '../fields.ts';
+import { OptionalFlag, OptionalId, OptionalLines, OptionalName, OptionalText, Text } from '../fields.ts';
 import { WebhookFields } from '../webhook/bodies.ts';
 import { INSTANCE_NAME_MAX_LENGTH } from './name.ts';
 
@@ -12,7 +12,7 @@ const settings = {
   alwaysOnline: OptionalFlag,
   readMessages: OptionalFlag,
   readStatus: OptionalFlag,
-  msgCall: OptionalText(1_024),
+  msgCall: OptionalLines(1_024),
   wavoipToken: OptionalName,
 };
 export const SettingsBody = Type.Object(settings);

@@ -9,6 +9,8 @@ import {
   INTERACTIVE_BODY_MAX_LENGTH,
   INTERACTIVE_FOOTER_MAX_LENGTH,
   MENTIONS_MAX,
+  NAME_MAX_LENGTH,
+  oneLine,
   POLL_NAME_MAX_LENGTH,
   POLL_OPTION_MAX_LENGTH,
   POLL_OPTIONS_MAX,
@@ -21,16 +23,17 @@ import Type from 'typebox';
 import {
   Address,
   Id,
+  Lines,
   MessageKey,
   Name,
   OptionalAddress,
   OptionalFlag,
   OptionalId,
+  OptionalLines,
   OptionalName,
   OptionalText,
   OptionalUrl,
   RowId,
-  Text,
 } from '../fields.ts';
 
 /** How long the typing indicator is asked for; what is shown is shorter. */
@@ -46,8 +49,8 @@ export const SendOptions = Type.Object({
       key: Type.Optional(Type.Object({ id: OptionalId, fromMe: OptionalFlag, participant: OptionalAddress })),
       message: Type.Optional(
         Type.Object({
-          conversation: OptionalText(TEXT_MAX_LENGTH),
-          extendedTextMessage: Type.Optional(Type.Object({ text: OptionalText(TEXT_MAX_LENGTH) })),
+          conversation: OptionalLines(TEXT_MAX_LENGTH),
+          extendedTextMessage: Type.Optional(Type.Object({ text: OptionalLines(TEXT_MAX_LENGTH) })),
         }),
       ),
     }),
@@ -61,18 +64,18 @@ const toSomebody = { ...options, number: Address };
 const ofMedia = {
   ...toSomebody,
   file: File,
-  caption: OptionalText(CAPTION_MAX_LENGTH),
+  caption: OptionalLines(CAPTION_MAX_LENGTH),
   mimetype: OptionalName,
   fileName: OptionalName,
 };
-const Title = Text(INTERACTIVE_BODY_MAX_LENGTH);
-const OptionalTitle = OptionalText(INTERACTIVE_BODY_MAX_LENGTH);
-const Footer = OptionalText(INTERACTIVE_FOOTER_MAX_LENGTH);
+const Title = Lines(INTERACTIVE_BODY_MAX_LENGTH);
+const OptionalTitle = OptionalLines(INTERACTIVE_BODY_MAX_LENGTH);
+const Footer = OptionalLines(INTERACTIVE_FOOTER_MAX_LENGTH);
 
 export const TextBody = Type.Object({
   ...toSomebody,
-  text: OptionalText(TEXT_MAX_LENGTH),
-  textMessage: Type.Optional(Type.Object({ text: OptionalText(TEXT_MAX_LENGTH) })),
+  text: OptionalLines(TEXT_MAX_LENGTH),
+  textMessage: Type.Optional(Type.Object({ text: OptionalLines(TEXT_MAX_LENGTH) })),
 });
 
 export const MediaBody = Type.Object({
@@ -88,8 +91,8 @@ export const LocationBody = Type.Object({
   ...toSomebody,
   latitude: Type.Number({ minimum: -90, maximum: 90 }),
   longitude: Type.Number({ minimum: -180, maximum: 180 }),
-  name: OptionalName,
-  address: OptionalName,
+  name: OptionalLines(NAME_MAX_LENGTH),
+  address: OptionalLines(NAME_MAX_LENGTH),
 });
 
 /** The original takes several; the network carries one here. */
@@ -111,22 +114,22 @@ export const ContactBody = Type.Object({
 export const ReactionBody = Type.Object({
   ...options,
   key: MessageKey,
-  reaction: Type.String({ maxLength: EMOJI_MAX_LENGTH }),
+  reaction: Type.String({ maxLength: EMOJI_MAX_LENGTH, ...oneLine }),
 });
 
 export const PollBody = Type.Object({
   ...toSomebody,
-  name: Text(POLL_NAME_MAX_LENGTH),
+  name: Lines(POLL_NAME_MAX_LENGTH),
   selectableCount: Type.Integer({ minimum: 0, maximum: POLL_OPTIONS_MAX }),
-  values: Type.Array(Text(POLL_OPTION_MAX_LENGTH), { maxItems: POLL_OPTIONS_MAX }),
+  values: Type.Array(Lines(POLL_OPTION_MAX_LENGTH), { maxItems: POLL_OPTIONS_MAX }),
 });
 
 export const Button = Type.Object({
   type: Type.Enum(['reply', 'copy', 'url', 'call'], { type: 'string' }),
-  displayText: OptionalText(BUTTON_TEXT_MAX_LENGTH),
-  id: OptionalText(BUTTON_ID_MAX_LENGTH),
+  displayText: OptionalLines(BUTTON_TEXT_MAX_LENGTH),
+  id: OptionalLines(BUTTON_ID_MAX_LENGTH),
   url: OptionalUrl,
-  copyCode: OptionalText(BUTTON_COPY_CODE_MAX_LENGTH),
+  copyCode: OptionalLines(BUTTON_COPY_CODE_MAX_LENGTH),
   phoneNumber: OptionalName,
 });
 
@@ -143,15 +146,15 @@ export const ListBody = Type.Object({
   title: Title,
   description: OptionalTitle,
   footerText: Footer,
-  buttonText: Text(BUTTON_TEXT_MAX_LENGTH),
+  buttonText: Lines(BUTTON_TEXT_MAX_LENGTH),
   sections: Type.Array(
     Type.Object({
-      title: Text(BUTTON_TEXT_MAX_LENGTH),
+      title: Lines(BUTTON_TEXT_MAX_LENGTH),
       rows: Type.Array(
         Type.Object({
-          title: Text(BUTTON_TEXT_MAX_LENGTH),
+          title: Lines(BUTTON_TEXT_MAX_LENGTH),
           rowId: RowId,
-          description: OptionalText(SELECT_ROW_DESCRIPTION_MAX_LENGTH),
+          description: OptionalLines(SELECT_ROW_DESCRIPTION_MAX_LENGTH),
         }),
         { minItems: 1, maxItems: SELECT_ROWS_MAX },
       ),
@@ -166,7 +169,7 @@ export const StatusBody = Type.Object({
   file: File,
   /** The text itself, or the file. */
   content: File,
-  caption: OptionalText(CAPTION_MAX_LENGTH),
+  caption: OptionalLines(CAPTION_MAX_LENGTH),
 });
 
 /** Undone and changed by their key. */
@@ -174,5 +177,5 @@ export const RevokeBody = MessageKey;
 export const EditBody = Type.Object({
   number: Address,
   key: Type.Object({ id: Id }),
-  text: Text(TEXT_MAX_LENGTH),
+  text: Lines(TEXT_MAX_LENGTH),
 });

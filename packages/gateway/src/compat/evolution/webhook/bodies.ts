@@ -1,4 +1,4 @@
-import { TOKEN_MAX_LENGTH } from '@parley/contract';
+import { oneLine, TOKEN_MAX_LENGTH } from '@parley/contract';
 import Type, { type Static } from 'typebox';
 import { OptionalFlag, OptionalUrl, Text } from '../fields.ts';
 
@@ -6,7 +6,11 @@ const HEADERS_MAX = 50;
 export const HEADER_NAME_MAX_LENGTH = 100;
 const EVENTS_MAX = 64;
 
-const HeaderValue = Type.Union([Type.String({ maxLength: TOKEN_MAX_LENGTH }), Type.Number(), Type.Boolean()]);
+const HeaderValue = Type.Union([
+  Type.String({ maxLength: TOKEN_MAX_LENGTH, ...oneLine }),
+  Type.Number(),
+  Type.Boolean(),
+]);
 const Headers = Type.Record(Type.String({ maxLength: HEADER_NAME_MAX_LENGTH }), HeaderValue, {
   maxProperties: HEADERS_MAX,
 });
