@@ -6,6 +6,7 @@ import { billingChecks } from './checks/billing.ts';
 import { boundChecks } from './checks/bounds.ts';
 import { chatChecks } from './checks/chats.ts';
 import { entranceChecks, termsChecks } from './checks/entrance.ts';
+import { growingChecks } from './checks/growing.ts';
 import { healthChecks } from './checks/health.ts';
 import { lookChecks } from './checks/looks.ts';
 import { operatorChecks, publishChecks } from './checks/operator.ts';
@@ -38,6 +39,7 @@ try {
     ...operatorChecks(harness, furnished),
     ...billingChecks(harness, furnished),
     ...boundChecks(harness, furnished),
+    ...growingChecks(harness),
     ...tabChecks(harness, furnished),
     ...lookChecks(harness, furnished),
     ...entranceChecks(harness),

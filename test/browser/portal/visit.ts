@@ -115,10 +115,12 @@ function assertQuiet({ complaints }: Pick<Profile, 'complaints'>, expects: RegEx
 }
 
 type Cookies = Awaited<ReturnType<BrowserContext['storageState']>>;
-const visitors = new Map<Owner | 'operator', Cookies>();
+const visitorsOf = new WeakMap<PortalGateway, Map<Owner | 'operator', Cookies>>();
 
-/** Signing in is slow on purpose; each does it once. */
+/** Signing in is slow on purpose; each does it once at a gateway. */
 async function signedIn({ gateway, browser }: TestHarness, who: Owner | 'operator'): Promise<Cookies> {
+  const visitors = visitorsOf.get(gateway) ?? new Map<Owner | 'operator', Cookies>();
+  visitorsOf.set(gateway, visitors);
   const known = visitors.get(who);
   if (known) return known;
   const context = await browser.newContext();

@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { type Resource, useResource } from './hooks.ts';
 import { type PageQuery, wholeList } from './whole-list.ts';
 
@@ -17,17 +16,21 @@ export function useGrowingList<P extends { readonly next_cursor: string | null }
   load: (page: PageQuery & { readonly limit: number }) => Promise<P>,
   dependencies: readonly unknown[],
 ): GrowingList<P> {
-  const pages = useSignal(1);
+  const pages = useRef({ wanted: 1, loaded: 1 });
   // Stands before the resource, whose effect asks for as many pages as this one says.
   useEffect(() => {
-    pages.value = 1;
+    pages.current = { wanted: 1, loaded: 1 };
   }, dependencies);
-  const list = useResource(
-    () => wholeList((page) => load({ ...page, limit: PAGE_SIZE }), pages.peek()),
-    dependencies,
-  );
+  const list = useResource(async () => {
+    const asked = pages.current;
+    const { wanted } = asked;
+    const loaded = await wholeList((page) => load({ ...page, limit: PAGE_SIZE }), wanted);
+    asked.loaded = wanted;
+    return loaded;
+  }, dependencies);
   const more = async (): Promise<void> => {
-    pages.value += 1;
+    // Counted from what is here: a page that was refused is asked for again, not skipped.
+    pages.current.wanted = pages.current.loaded + 1;
     await list.reload();
   };
   return { ...list, more: list.data && list.data.next_cursor !== null ? more : undefined };

@@ -2,6 +2,7 @@
 
 export const words = {
   more: 'Show more',
+  shown: (count: number, isAll: boolean) => (isAll ? `All ${count} are shown.` : `${count} are shown.`),
   product: 'Parley',
   loading: 'Loading',
   save: 'Save',

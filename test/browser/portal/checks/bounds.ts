@@ -58,7 +58,7 @@ export function boundChecks(harness: TestHarness, furnished: Furnished): Record<
             const phone = String(15_550_100_000 + index);
             return { ...numbers[0], slot_id: `slot_${index}`, phone };
           });
-          await route.fulfill({ json: { numbers: many } });
+          await route.fulfill({ json: { numbers: many, next_cursor: null } });
         });
         await page.goto(`${harness.gateway.url}/portal/numbers`);
         await settled(page);

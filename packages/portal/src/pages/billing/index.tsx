@@ -170,7 +170,7 @@ function InvoicesCard() {
           )
         }
       </Loaded>
-      <More list={invoices} />
+      <More list={invoices} shown={invoices.data?.invoices.length ?? 0} />
     </Card>
   );
 }

@@ -74,7 +74,7 @@ export function DevicesCard({ accountId }: { accountId: string }) {
           )
         }
       </Loaded>
-      <More list={devices} />
+      <More list={devices} shown={devices.data?.devices.length ?? 0} />
       {registers.value && (
         <RegisterDeviceDialog
           accountId={accountId}

@@ -52,7 +52,7 @@ export function KeysCard({ accountId }: { accountId: string }) {
           )
         }
       </Loaded>
-      <More list={keys} />
+      <More list={keys} shown={keys.data?.api_keys.length ?? 0} />
       {creates.value && (
         <CreateDialog
           accountId={accountId}

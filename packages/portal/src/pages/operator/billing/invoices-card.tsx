@@ -75,7 +75,7 @@ export function InvoicesCard() {
           )
         }
       </Loaded>
-      <More list={invoices} />
+      <More list={invoices} shown={invoices.data?.invoices.length ?? 0} />
     </Card>
   );
 }
