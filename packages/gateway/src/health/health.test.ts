@@ -10,6 +10,7 @@ import { readHealth } from './health.ts';
 import { createRepeats, MANY_PEOPLE } from './pacing/repeats.ts';
 import { createHealthFollower } from './standing/follow.ts';
 import type { SignalNote } from './standing/note.ts';
+import { dueNumbers, meetPeople } from './store.ts';
 import { endRestrictions, tidyCounts } from './upkeep.ts';
 import { noteHealth } from './write-commands.ts';
 
@@ -154,6 +155,37 @@ describeOnEachDatabase(
       expect((await health()).last_day.disconnects).toBe(4);
       harness.clock.advance(13 * HOUR);
       expect((await health()).last_day.disconnects).toBe(0);
+    });
+
+    it('is looked at by the time that it is due, the longest overdue first', async () => {
+      const { store } = testStore;
+      const [later, sooner] = [await start(), await start()];
+      for (const [{ note, number, harness }, due_at] of [
+        [later, 2],
+        [sooner, 1],
+      ] as const) {
+        await note(lock(harness.clock.now() + HOUR));
+        await store.transaction((trx) =>
+          trx.updateTable('number_health').set({ due_at }).where('slot_id', '=', number.slotId).execute(),
+        );
+      }
+      const due = async (now: number, limit: number) =>
+        (await dueNumbers(store, now, limit)).map(({ slot_id }) => slot_id);
+      expect(await due(1, 10)).toEqual([sooner.number.slotId]);
+      expect(await due(2, 1)).toEqual([sooner.number.slotId]);
+      expect(await due(2, 10)).toEqual([sooner.number.slotId, later.number.slotId]);
+      await store.transaction((trx) =>
+        trx.updateTable('number_health').set({ due_at: null }).where('due_at', '<=', 2).execute(),
+      );
+    });
+
+    it('knows a single person of a chat that there was before, since the first time', async () => {
+      const { store } = testStore;
+      const { slotId } = (await start()).number;
+      const person = '15550002001@s.whatsapp.net';
+      for (const at of [5, 9]) await meetPeople(store, slotId, [person, '120363041234567890@g.us'], at);
+      const known = store.read.selectFrom('known_people').select(['person', 'reached_at']);
+      expect(await known.where('slot_id', '=', slotId).execute()).toEqual([{ person, reached_at: 5 }]);
     });
 
     it('is counted for ninety days, by the day when that is past', async () => {

@@ -116,4 +116,7 @@ it('other signs of trouble pass', () => {
   for (const kind of ['deaf', 'rate_overlimit'] as const)
     expect(after([{ kind }], [time, NOW + HOUR]).states).toEqual(['watch', 'healthy']);
   expect(after([{ kind: 'repeated_text' }]).told).toMatchObject([{ state: 'watch', advice: ['vary_texts'] }]);
+  const repeated: SignalNote = { kind: 'repeated_text' };
+  expect(after([repeated], [time, NOW + 24 * HOUR - 1]).states).toEqual(['watch']);
+  expect(after([repeated], [time, NOW + 24 * HOUR]).states).toEqual(['watch', 'healthy']);
 });
