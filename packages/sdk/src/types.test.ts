@@ -37,6 +37,7 @@ describe('sending', () => {
   });
 
   test('what no kind of message takes does not compile', () => {
+    expectTypeOf({ ...from, type: 'location' as const, latitude: 1 }).not.toExtend<sdk.SendBody>();
     if (never()) {
       // @ts-expect-error a misspelt field
       void parley.messages.send({ ...from, txt: 'hi' });

@@ -28,5 +28,5 @@ it('leaves nothing running when a port is taken', async () => {
 it('stops more than once without complaint', async () => {
   const sandbox = await start({});
   await sandbox.stop();
-  await sandbox.stop();
+  await expect(sandbox.stop()).resolves.toBeUndefined();
 });

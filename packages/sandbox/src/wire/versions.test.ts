@@ -34,7 +34,8 @@ it.each([
 it('lets in what is newer in a part that weighs more', async () => {
   network.world.clients.demand({ minimum: [2, 3000, 500] });
   const sock = network.connect(memoryAuth(), { version: [3, 0, 0] });
-  await event(sock, 'connection.update', ({ qr }) => qr !== undefined);
+  const update = await event(sock, 'connection.update', ({ qr, lastDisconnect }) => !!(qr ?? lastDisconnect));
+  expect(update).toMatchObject({ qr: expect.any(String) });
 });
 
 /** The pages are on the server that clients connect to. */

@@ -94,6 +94,7 @@ describe('a client that is let go', () => {
     });
     client.say(one, two);
     await client.hears(saysLast);
+    expect(client.heard.map(({ tag }) => tag)).toEqual(['stream:error']);
   });
 
   it('has the time to read, but not for ever', async () => {

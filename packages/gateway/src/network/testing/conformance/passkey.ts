@@ -168,6 +168,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       const attempt = await begin(ada);
       await answer(attempt, ada);
       await shown(attempt, 'paired');
+      expect(kinds(attempt)).toEqual(['qr', 'passkey', 'paired']);
     });
 
     it('fails with refused when the network does not take the assertion', async () => {
