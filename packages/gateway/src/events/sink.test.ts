@@ -4,7 +4,7 @@ import type { NewEvent } from '#event-log';
 import type { ChatEvent } from '#network';
 import { StoreError } from '#store';
 import { createNetworkEventSink } from './sink.ts';
-import { ADA, chatOf, clearStage, message, SESSION, undisturbed } from './testing/sink.ts';
+import { ADA, chatOf, clearStage, message, SESSION, stage, take, undisturbed } from './testing/sink.ts';
 
 beforeEach(clearStage);
 
@@ -20,6 +20,11 @@ test('what could not be committed is not taken: the driver keeps it', async () =
     session: { download: async () => new Uint8Array(), chatOf },
   };
   await expect(sink(listening, [message({ kind: 'text', text: 'x' })])).rejects.toThrow('no database');
+});
+
+test('where nothing was told nothing is stored', async () => {
+  expect(await take()).toEqual([]);
+  expect(stage.emitted).toEqual([]);
 });
 
 test('what the owner does with a chat is told by one word each, and its words are gone when it is deleted', async () => {

@@ -153,6 +153,20 @@ function tellTheStory(testStore: TestStore): void {
     expect([...open.keys()]).toEqual(['A1000', 'B1', 'C1']);
   });
 
+  test('what another process has queued is found when the word of it is lost', async () => {
+    await registerWebhook(harness, number, { messages_url: HOOK });
+    deliver();
+    await emit('A1');
+    await until(async () => (await rowOf('A1'))?.status === 'delivered');
+    const elsewhere = createHarness(testStore.store);
+    elsewhere.clock.advance(harness.clock.now() - elsewhere.clock.now());
+    await elsewhere.log.emit([
+      { ...number, key: 'A2', event: { ...textEvent('A2'), chat_jid: chatOf('A2') } },
+    ]);
+    harness.clock.advance(2 * SECOND);
+    await until(async () => (await rowOf('A2'))?.status === 'delivered');
+  });
+
   test('who takes over from a process that died keeps the order, and begins with what that one had under way', async () => {
     await registerWebhook(harness, number, { messages_url: HOOK });
     await emit('A1', 'B1', 'A2', 'B2', 'A3');
