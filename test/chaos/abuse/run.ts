@@ -1,11 +1,12 @@
 /**
  * Attacks a gateway that may have 512 MB by every way at once that costs it much and the attacker little, while numbers of other accounts write and
  * are written to, in chats and groups. All of that must arrive and be told, once each; their sends must be accepted in no more than five times of the
- * time that they take in quiet; and the memory must be given back.
+ * time that they take in quiet; and the memory must be given back: what the first round leaves in use, with all code loaded and all caches filled,
+ * the second may not exceed by more than a fifth.
  *
  * The bound is a heap of so much and a watch from outside that kills the process when it has more in memory, as a container's does.
  *
- *     npm test -- abuse [--seconds 60] [--quiet 20] [--rounds 1] [--only <words of an attack>]
+ *     npm test -- abuse [--seconds 60] [--quiet 20] [--rounds 2] [--only <words of an attack>]
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +29,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     quiet: { type: 'string', default: '20' },
-    rounds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '2' },
     only: { type: 'string', default: '' },
   },
 });
@@ -95,7 +96,7 @@ function percentile(times: readonly number[], share: number): number {
   return times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0;
 }
 
-/** Collected when there is time for it, so it is waited for. */
+/** Given back when there is time for it, so it is waited for. */
 async function memoryAtRest(mostMb: number): Promise<number> {
   for (let waited = 0; waited < REST_MS && memory.now() > mostMb; waited += 1_000) await sleep(1_000);
   return memory.now();
@@ -114,39 +115,60 @@ async function warmUp(target: Target): Promise<void> {
   for (const { attempt } of ATTACKS) await attempt(target, AbortSignal.timeout(WARM_UP_MS));
 }
 
-/** Whether everything held. */
-async function survive(target: Target): Promise<boolean> {
+interface Round {
+  readonly quiet: readonly number[];
+  readonly attacked: readonly number[];
+  /** Megabytes in use when it was over. */
+  readonly leftMb: number;
+  readonly hasHeld: boolean;
+}
+
+async function survive(target: Target, leftBefore: number | undefined): Promise<Round> {
   const fleet = await Promise.all(
     Array.from({ length: NUMBERS }, () => linkBusyNumber(gateway, network, urls)),
   );
   const quiet = await acceptedWhile(fleet, () => sleep(quietMs));
-  const before = await memoryAtRest(0);
   memory.takePeak();
   let outcomes: Outcomes = {};
   const attacked = await acceptedWhile(fleet, async () => {
     outcomes = await attack(target);
   });
   const peak = memory.takePeak();
-  const after = await memoryAtRest(before * MORE_MEMORY_AT_MOST);
+  const most = (leftBefore ?? 0) * MORE_MEMORY_AT_MOST;
+  const leftMb = await memoryAtRest(most);
   const found = (await Promise.all(fleet.map((number) => examine(network, number, witness)))).reduce(
     add,
     NOTHING_FOUND,
   );
-  const [inQuiet, underAttack] = [percentile(quiet, 0.99), percentile(attacked, 0.99)];
   console.log(shown(outcomes));
   console.log(
-    `p99 of an accept: ${inQuiet.toFixed(1)} ms in quiet (${quiet.length}), ${underAttack.toFixed(1)} ms under attack (${attacked.length}), ` +
-      `${(underAttack / inQuiet).toFixed(1)} times; memory: ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most, ${after.toFixed(0)} MB after`,
+    `memory: ${leftBefore?.toFixed(0) ?? 'not asked'} MB before, ${peak.toFixed(0)} MB at most, ${leftMb.toFixed(0)} MB after`,
   );
   console.log(tell(`${values.seconds} s of attack`, found));
-  return isClean(found) && underAttack <= inQuiet * SLOWER_AT_MOST && after <= before * MORE_MEMORY_AT_MOST;
+  return { quiet, attacked, leftMb, hasHeld: isClean(found) && (leftBefore === undefined || leftMb <= most) };
 }
 
-let hasHeld = true;
+/** Of all rounds together: the more sends there are, the less one pause of the machine weighs. */
+function areSendsFastEnough(quiet: readonly number[], attacked: readonly number[]): boolean {
+  const [inQuiet, underAttack] = [percentile(quiet, 0.99), percentile(attacked, 0.99)];
+  console.log(
+    `p99 of an accept: ${inQuiet.toFixed(1)} ms in quiet (${quiet.length}), ${underAttack.toFixed(1)} ms under attack (${attacked.length}), ` +
+      `${(underAttack / inQuiet).toFixed(1)} times`,
+  );
+  return underAttack <= inQuiet * SLOWER_AT_MOST;
+}
+
+let hasHeld = false;
 try {
   const target = await prepareAttacker(gateway, network);
   await warmUp(target);
-  for (let round = 0; round < rounds; round++) hasHeld = (await survive(target)) && hasHeld;
+  const survived: Round[] = [];
+  for (let round = 0; round < rounds; round++) survived.push(await survive(target, survived.at(-1)?.leftMb));
+  hasHeld =
+    areSendsFastEnough(
+      survived.flatMap(({ quiet }) => quiet),
+      survived.flatMap(({ attacked }) => attacked),
+    ) && survived.every((round) => round.hasHeld);
 } finally {
   memory.stop();
   if (memory.isBroken) console.log(`The gateway was killed: it took more than ${BOUND_MB} MB.`);
