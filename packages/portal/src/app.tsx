@@ -3,6 +3,7 @@ import { ErrorBoundary, LocationProvider, useLocation } from 'preact-iso';
 import { EntranceScreen } from './entrance/entrance-screen.tsx';
 import { SuspendedScreen } from './entrance/suspended-screen.tsx';
 import { TermsScreen } from './entrance/terms-screen.tsx';
+import { inBackground } from './kernel/background.ts';
 import { pagesFor } from './pages/index.ts';
 import { loadPage } from './shell/load-page.tsx';
 import { Pages } from './shell/pages.tsx';
@@ -34,7 +35,7 @@ function Doors() {
   const { path } = useLocation();
   const door = entrance.value;
   const owner = me.value;
-  if (!door) return visitProblem.value && <Unreachable retry={() => void lookAround()} />;
+  if (!door) return visitProblem.value && <Unreachable retry={() => inBackground(lookAround())} />;
   const LinkScreen = LINK_SCREENS[path as keyof typeof LINK_SCREENS];
   if (LinkScreen) return onceLoaded(<LinkScreen />);
   if (path.startsWith('/portal/operator')) {

@@ -4,14 +4,11 @@ import { findSilentFailures } from './check.ts';
 /** What runs in production. A test that drops a promise fails by it: nothing takes its rejection from the process. */
 const HELD = /^packages\/[\w-]+\/src\//;
 const TESTS = /\.test\.tsx?$|\/testing\/|fixture/;
-/** The pages keep what went wrong with what a person does and show it; the browser's console has the rest. */
-const PAGES = /^packages\/portal\//;
-
 const root = path.join(import.meta.dirname, '../../..');
 const found = findSilentFailures(
   root,
-  ['tsconfig.json'],
-  (file) => HELD.test(file) && !TESTS.test(file) && !PAGES.test(file),
+  ['tsconfig.json', 'packages/portal/tsconfig.json'],
+  (file) => HELD.test(file) && !TESTS.test(file),
 );
 for (const { file, line, text, message } of found)
   process.stderr.write(`${file}:${line}  ${text}\n  ${message}\n`);

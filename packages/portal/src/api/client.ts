@@ -2,7 +2,7 @@ import { routes } from 'virtual:routes';
 import type { AnswerOf, BodyOf, Operation, operations, ParamsOf, QueryOf } from '@parley/contract';
 import { followGateway, giveUpAfter, machineNow } from '../kernel/clock.ts';
 import { words } from '../texts/common.ts';
-import { Problem } from './problem.ts';
+import { Problem, unlessUnanswered } from './problem.ts';
 
 type Operations = typeof operations;
 /** The operations that the pages may use. */
@@ -80,21 +80,21 @@ async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }:
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: giveUpAfter(PATIENCE_MS),
-  }).catch(() => {
-    throw new Problem(0, words.unreachable);
-  });
+  }).catch(unreachable);
   followGateway(response.headers.get('Date'), askedAt);
   if (!response.ok) throw await problemOf(response);
   // A success without a body answers with null, which nobody reads.
-  return JSON.parse((await response.text()) || 'null');
+  return JSON.parse((await response.text().catch(unreachable)) || 'null');
+}
+
+function unreachable(): never {
+  throw new Problem(0, words.unreachable);
 }
 
 /** Whether the gateway serves this page, whichever build of it. */
-export function isServed(path: string): Promise<boolean> {
-  return fetch(path, { cache: 'no-store', signal: giveUpAfter(PATIENCE_MS) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+export async function isServed(path: string): Promise<boolean> {
+  const request = fetch(path, { cache: 'no-store', signal: giveUpAfter(PATIENCE_MS) });
+  return (await request.catch(unlessUnanswered))?.ok ?? false;
 }
 
 export function addressOf(path: string, params: Parts['params'] = {}, query: Parts['query'] = {}): string {
@@ -107,7 +107,7 @@ export function addressOf(path: string, params: Parts['params'] = {}, query: Par
 }
 
 async function problemOf(response: Response): Promise<Problem> {
-  const answer: unknown = await response.json().catch(() => undefined);
+  const answer: unknown = await response.json().catch(unlessUnanswered);
   const text =
     typeof answer === 'object' && answer !== null && 'error' in answer
       ? String(answer.error)

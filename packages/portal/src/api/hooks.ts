@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
 import { type Listener, listen } from './live.ts';
 import { asProblem, type Problem } from './problem.ts';
@@ -23,9 +24,9 @@ export function useResource<T>(
   { everyMs }: { everyMs?: number } = {},
 ): Resource<T> {
   const { data, problem, reload, replace } = useMemo(() => createResource(load), dependencies);
-  useEffect(() => void reload(), [reload, changesElsewhere.value]);
+  useEffect(() => inBackground(reload()), [reload, changesElsewhere.value]);
   useEffect(
-    () => (everyMs === undefined ? undefined : everyWhileVisible(everyMs, () => void reload())),
+    () => (everyMs === undefined ? undefined : everyWhileVisible(everyMs, () => inBackground(reload()))),
     [reload, everyMs],
   );
   return { data: data.value, problem: problem.value, reload, replace };

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import { inBackground } from '../kernel/background.ts';
 import { createPaging, type PagesOf } from './paging.ts';
 import type { Problem } from './problem.ts';
 import { changesElsewhere } from './tabs.ts';
@@ -21,11 +22,11 @@ export interface PagedList<T> {
 /** Begins when the page opens, and anew whenever `dependencies` change. */
 export function usePages<T>(pages: PagesOf<T>, dependencies: readonly unknown[]): PagedList<T> {
   const paging = useMemo(() => createPaging(pages), dependencies);
-  useEffect(() => void paging.reload(), [paging]);
+  useEffect(() => inBackground(paging.reload()), [paging]);
   useEffect(() => {
     // Whoever has scrolled into the past is not torn back to the present.
     const { length } = paging.items.peek() ?? [];
-    if (changesElsewhere.value > 0 && length > 0 && length <= pages.pageSize) void paging.reload();
+    if (changesElsewhere.value > 0 && length > 0 && length <= pages.pageSize) inBackground(paging.reload());
   }, [changesElsewhere.value]);
   const { items, problem, isWhole } = paging;
   return { ...paging, items: items.value, problem: problem.value, isWhole: isWhole.value };

@@ -22,3 +22,13 @@ export class Problem extends Error {
 export function asProblem(thrown: unknown): Problem {
   return thrown instanceof Problem ? thrown : new Problem(0, words.brokenAction);
 }
+
+/** For `catch`: the gateway refused or was not reached, which was expected; every other error is thrown. */
+export function unlessProblem(thrown: unknown): undefined {
+  if (!(thrown instanceof Problem)) throw thrown;
+}
+
+/** For `catch`: no whole answer came, or one that is not JSON, which was expected; every other error is thrown. */
+export function unlessUnanswered(thrown: unknown): undefined {
+  if (![TypeError, DOMException, SyntaxError].some((expected) => thrown instanceof expected)) throw thrown;
+}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type Action, useAction } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 import { Button, Form } from '../ui/index.ts';
 
 /** A form at the entrance: a heading, fields, one button. */
@@ -20,7 +21,7 @@ export function EntranceForm({
   return (
     <Form
       problem={problem.value}
-      onSubmit={() => void run()}
+      onSubmit={() => inBackground(run())}
       foot={
         <Button type="submit" look="primary" busy={busy.value}>
           {submit}

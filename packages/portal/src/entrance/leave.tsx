@@ -1,3 +1,4 @@
+import { inBackground } from '../kernel/background.ts';
 import { me, signOut } from '../state/visit.ts';
 import { shell } from '../texts/common.ts';
 import { gateTexts } from '../texts/entrance.ts';
@@ -8,7 +9,7 @@ export function Leave() {
     <div class="entrance-foot">
       <p>
         {me.value && gateTexts.signedInAs(me.value.email)}{' '}
-        <button type="button" class="link" onClick={() => void signOut()}>
+        <button type="button" class="link" onClick={() => inBackground(signOut())}>
           {shell.signOut}
         </button>
       </p>

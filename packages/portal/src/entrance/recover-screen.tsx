@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { call, useResource } from '../api/index.ts';
+import { call, unlessProblem, useResource } from '../api/index.ts';
 import { entrance, lookAround } from '../state/visit.ts';
 import { recoveryTexts } from '../texts/recovery.ts';
 import { Loaded, Note } from '../ui/index.ts';
@@ -75,7 +75,7 @@ function Choose({ token }: { token: string }) {
             work={async () => {
               await call('recoverPassword', { body: { token, new_password: password.value } });
               // Whoever has a second factor is asked for it at the door.
-              await call('signIn', { body: { email, password: password.value } }).catch(() => undefined);
+              await call('signIn', { body: { email, password: password.value } }).catch(unlessProblem);
               await lookAround();
               route('/portal', true);
             }}

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
 import { lookAround } from '../state/visit.ts';
 import { gateTexts } from '../texts/entrance.ts';
@@ -9,7 +10,7 @@ import { Leave } from './leave.tsx';
 const LOOK_EVERY_MS = 15_000;
 
 export function SuspendedScreen() {
-  useEffect(() => everyWhileVisible(LOOK_EVERY_MS, () => void lookAround()), []);
+  useEffect(() => everyWhileVisible(LOOK_EVERY_MS, () => inBackground(lookAround())), []);
   return (
     <EntranceFrame title={gateTexts.suspendedTitle}>
       <div class="stack">

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 import { lookAround, may, me } from '../state/visit.ts';
 import { gateTexts } from '../texts/entrance.ts';
 import { Button, CheckField, ErrorNote, LinkButton, Note } from '../ui/index.ts';
@@ -37,7 +38,12 @@ export function TermsScreen() {
               }}
             />
             {problem.value && <ErrorNote problem={problem.value} />}
-            <Button look="primary" busy={busy.value} disabled={!accepted.value} onClick={() => void run()}>
+            <Button
+              look="primary"
+              busy={busy.value}
+              disabled={!accepted.value}
+              onClick={() => inBackground(run())}
+            >
               {gateTexts.accept}
             </Button>
           </>

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { call, useAction } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
 import { lookAround, me } from '../state/visit.ts';
 import { verifyTexts } from '../texts/team.ts';
@@ -11,7 +12,7 @@ const LOOK_EVERY_MS = 5_000;
 
 /** Until the link in the mail was opened, in whichever browser. */
 export default function UnverifiedScreen() {
-  useEffect(() => everyWhileVisible(LOOK_EVERY_MS, () => void lookAround()), []);
+  useEffect(() => everyWhileVisible(LOOK_EVERY_MS, () => inBackground(lookAround())), []);
   const { run, busy, problem } = useAction(async () => {
     await call('askForVerification');
     toast(verifyTexts.sentAgain);
@@ -22,7 +23,7 @@ export default function UnverifiedScreen() {
         <h1>{verifyTexts.title}</h1>
         <Note icon="inbox">{verifyTexts.waiting(me.value?.email ?? '')}</Note>
         {problem.value && <ErrorNote problem={problem.value} />}
-        <Button busy={busy.value} onClick={() => void run()}>
+        <Button busy={busy.value} onClick={() => inBackground(run())}>
           {verifyTexts.again}
         </Button>
       </div>

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { call, useResource } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 import { lookAround } from '../state/visit.ts';
 import { verifyTexts } from '../texts/team.ts';
 import { LinkButton, Loaded, Note } from '../ui/index.ts';
@@ -14,7 +15,7 @@ export default function VerifyScreen() {
     return true;
   }, [token]);
   useEffect(() => {
-    if (verified.data) void lookAround();
+    if (verified.data) inBackground(lookAround());
   }, [verified.data]);
   return (
     <EntranceFrame title={verifyTexts.title}>

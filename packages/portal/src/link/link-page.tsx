@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import mark from '../../../gateway/src/reference/assets/mark.svg';
 import { call } from '../api/client.ts';
 import { asProblem, type Problem } from '../api/problem.ts';
+import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
 import { Confirmation } from '../passkey/confirmation.tsx';
 import { words } from '../texts/common.ts';
@@ -36,7 +37,9 @@ export function LinkPage({ token }: { token: string }) {
   function look(): void {
     if (refused.value || OVER.has(state.value?.status ?? '')) return;
     // Until it was opened, every look is an attempt to open it.
-    void follow(() => (state.value ? call('getOwnerLink', { params }) : call('openOwnerLink', { params })));
+    inBackground(
+      follow(() => (state.value ? call('getOwnerLink', { params }) : call('openOwnerLink', { params }))),
+    );
   }
 
   useEffect(() => {
@@ -98,7 +101,7 @@ export function LinkPage({ token }: { token: string }) {
           giveUp={giveUp}
         />
         {now.status === 'passkey' && (
-          <Button look="quiet" small onClick={() => void giveUp()}>
+          <Button look="quiet" small onClick={() => inBackground(giveUp())}>
             {passkeyTexts.giveUp}
           </Button>
         )}

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useAction } from '../api/hooks.ts';
 import { asProblem, Problem } from '../api/problem.ts';
+import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible, nowUnix } from '../kernel/clock.ts';
 import { passkeyTexts } from '../texts/passkey.ts';
 import { Button } from '../ui/button.tsx';
@@ -63,9 +64,9 @@ function AskPasskey({
       if (found) extension.value = found;
       return found !== undefined;
     };
-    void look();
+    inBackground(look());
     // Whoever clicks on its icon means this page.
-    return awaitExtension(() => void look().then((found) => found && sign.run()));
+    return awaitExtension(() => inBackground(look().then((found) => found && sign.run())));
   }, []);
 
   return (
@@ -89,7 +90,12 @@ function AskPasskey({
             {sign.problem.value && <ErrorNote problem={sign.problem.value} />}
             {isHere || extension.value ? (
               <div class="row">
-                <Button look="primary" icon="key" busy={sign.busy.value} onClick={() => void sign.run()}>
+                <Button
+                  look="primary"
+                  icon="key"
+                  busy={sign.busy.value}
+                  onClick={() => inBackground(sign.run())}
+                >
                   {passkeyTexts.confirm}
                 </Button>
                 {sign.busy.value && (
@@ -139,10 +145,10 @@ function Compare({
       </output>
       {problem && <ErrorNote problem={problem} />}
       <div class="row">
-        <Button look="primary" icon="check" busy={same.busy.value} onClick={() => void same.run()}>
+        <Button look="primary" icon="check" busy={same.busy.value} onClick={() => inBackground(same.run())}>
           {passkeyTexts.same}
         </Button>
-        <Button look="danger" busy={differs.busy.value} onClick={() => void differs.run()}>
+        <Button look="danger" busy={differs.busy.value} onClick={() => inBackground(differs.run())}>
           {passkeyTexts.differs}
         </Button>
       </div>

@@ -7,11 +7,17 @@ export function signsHere({ rpId }: PasskeyOptions, host = location.hostname): b
 
 export class NotSigned extends Error {}
 
+/** For `catch`: the browser says so when its owner declines, or has no passkey here. */
+function unlessDeclined(thrown: unknown): null {
+  if (thrown instanceof DOMException) return null;
+  throw thrown;
+}
+
 export async function signHere(options: PasskeyOptions): Promise<PasskeyCredential> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   );
-  const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
+  const credential = await navigator.credentials.get({ publicKey }).catch(unlessDeclined);
   const signed: unknown = credential instanceof PublicKeyCredential ? credential.toJSON() : null;
   if (!isCredential(signed)) throw new NotSigned();
   return asCredential(signed);

@@ -2,6 +2,7 @@ import type { PasskeyCredential, PasskeyOptions } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useAction } from '../api/hooks.ts';
 import { Problem } from '../api/problem.ts';
+import { inBackground } from '../kernel/background.ts';
 import { passkeyTexts } from '../texts/passkey.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { CodePanel } from '../ui/copy.tsx';
@@ -73,7 +74,7 @@ function ByHand({
       class="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        void send.run();
+        inBackground(send.run());
       }}
     >
       <ol class="hints">

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { inBackground } from '../kernel/background.ts';
 import { may, me, signOut, signOutAsOperator, signOutEverywhere } from '../state/visit.ts';
 import { nav, shell } from '../texts/common.ts';
 import { Button, ConfirmDialog, Icon } from '../ui/index.ts';
@@ -33,7 +34,7 @@ export function AccountMenu() {
           </a>
         )}
         <MenuItem icon="server" label={shell.signOutEverywhere} onClick={() => (asks.value = true)} />
-        <MenuItem icon="external" label={shell.signOut} onClick={() => void signOut()} />
+        <MenuItem icon="external" label={shell.signOut} onClick={() => inBackground(signOut())} />
       </div>
       {asks.value && (
         <ConfirmDialog
@@ -55,7 +56,7 @@ function hideMenu(): void {
 export function OperatorMenu() {
   return (
     <span class="account">
-      <Button look="quiet" small onClick={() => void signOutAsOperator()}>
+      <Button look="quiet" small onClick={() => inBackground(signOutAsOperator())}>
         {shell.signOut}
       </Button>
     </span>

@@ -1,4 +1,5 @@
 import { call, useAction } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 import { lookAround, may, me } from '../state/visit.ts';
 import { deletionTexts } from '../texts/account.ts';
 import { Button, ErrorNote, formatTime, Note, toast } from '../ui/index.ts';
@@ -19,7 +20,7 @@ export function EndingNotice() {
         {problem.value && <ErrorNote problem={problem.value} />}
         {may('administer') ? (
           <div class="row">
-            <Button small busy={busy.value} onClick={() => void run()}>
+            <Button small busy={busy.value} onClick={() => inBackground(run())}>
               {deletionTexts.keep}
             </Button>
           </div>

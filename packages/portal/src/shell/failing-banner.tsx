@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
 import { failing, lookForFailing } from '../state/failing.ts';
 import { banner } from '../texts/common.ts';
@@ -10,8 +11,8 @@ const LOOK_EVERY_MS = 15_000;
 /** On every page of an owner while a receiver fails, with the way to the page that says why. */
 export function FailingBanner() {
   useEffect(() => {
-    void lookForFailing();
-    return everyWhileVisible(LOOK_EVERY_MS, () => void lookForFailing());
+    inBackground(lookForFailing());
+    return everyWhileVisible(LOOK_EVERY_MS, () => inBackground(lookForFailing()));
   }, []);
   const { path } = useLocation();
   const [first, ...others] = failing.value;

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { lazy } from 'preact-iso';
 import { isServed } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
 import { words } from '../texts/common.ts';
 import { Button, Empty } from '../ui/index.ts';
@@ -41,8 +42,8 @@ function Unloaded() {
     answers.value = isThere;
   }
   useEffect(() => {
-    void look();
-    return everyWhileVisible(LOOK_EVERY_MS, () => void look());
+    inBackground(look());
+    return everyWhileVisible(LOOK_EVERY_MS, () => inBackground(look()));
   }, []);
   if (answers.value === undefined) return null;
   return (

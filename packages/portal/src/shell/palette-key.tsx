@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { inBackground } from '../kernel/background.ts';
 import type { PageEntry } from '../pages/page.ts';
 import { shell } from '../texts/common.ts';
 import { Button } from '../ui/index.ts';
@@ -23,7 +24,7 @@ export function PaletteKey({
     const hear = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
-      void open();
+      inBackground(open());
     };
     window.addEventListener('keydown', hear);
     return () => window.removeEventListener('keydown', hear);
@@ -31,7 +32,7 @@ export function PaletteKey({
   const Palette = opened.value?.default;
   return (
     <>
-      <Button look="quiet" small icon="search" label={shell.goTo} onClick={() => void open()} />
+      <Button look="quiet" small icon="search" label={shell.goTo} onClick={() => inBackground(open())} />
       {Palette && <Palette audience={audience} pages={pages} onClose={() => (opened.value = undefined)} />}
     </>
   );

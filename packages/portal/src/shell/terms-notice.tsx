@@ -1,4 +1,5 @@
 import { call, useAction } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 import { lookAround, may, me } from '../state/visit.ts';
 import { termsNoticeTexts } from '../texts/common.ts';
 import { Button, ErrorNote, formatTime, LinkButton, Note } from '../ui/index.ts';
@@ -8,7 +9,9 @@ export function TermsNotice() {
   const upcoming = me.value?.terms.upcoming;
   const { run, busy, problem } = useAction(async () => {
     if (upcoming)
-      await call('acceptTerms', { body: { version: upcoming.version } }).finally(() => void lookAround());
+      await call('acceptTerms', { body: { version: upcoming.version } }).finally(() =>
+        inBackground(lookAround()),
+      );
   });
   if (!upcoming) return null;
   return (
@@ -21,7 +24,7 @@ export function TermsNotice() {
             {termsNoticeTexts.read}
           </LinkButton>
           {may('administer') ? (
-            <Button small busy={busy.value} onClick={() => void run()}>
+            <Button small busy={busy.value} onClick={() => inBackground(run())}>
               {termsNoticeTexts.accept}
             </Button>
           ) : (

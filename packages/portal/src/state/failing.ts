@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type Answer, call } from '../api/index.ts';
+import { type Answer, call, unlessProblem } from '../api/index.ts';
 
 type Receivers = Answer<'listFailingReceivers'>['receivers'];
 
@@ -8,6 +8,6 @@ export const failing = signal<Receivers>([]);
 
 /** What is not known stays as it was: the page that is open says why the gateway does not answer. */
 export async function lookForFailing(): Promise<void> {
-  const answer = await call('listFailingReceivers').catch(() => undefined);
+  const answer = await call('listFailingReceivers').catch(unlessProblem);
   if (answer) failing.value = answer.receivers;
 }

@@ -9,6 +9,7 @@ import {
   watchChanges,
   watchRefusals,
 } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 
 /** Who is at the door: what the gateway offers, and who has come in with this browser. */
 export const entrance = signal<Answer<'getEntrance'> | undefined>(undefined);
@@ -59,10 +60,10 @@ function leave(who: 'owner' | 'operator'): void {
 const REFUSALS: Readonly<Record<string, () => void>> = {
   [ERRORS.sign_in_required.text]: () => leave('owner'),
   [ERRORS.operator_token_invalid.text]: () => leave('operator'),
-  [ERRORS.tos_not_accepted.text]: () => void lookAround(),
-  [ERRORS.account_suspended.text]: () => void lookAround(),
-  [ERRORS.email_not_verified.text]: () => void lookAround(),
-  [ERRORS.role_lacks_right.text]: () => void lookAround(),
+  [ERRORS.tos_not_accepted.text]: () => inBackground(lookAround()),
+  [ERRORS.account_suspended.text]: () => inBackground(lookAround()),
+  [ERRORS.email_not_verified.text]: () => inBackground(lookAround()),
+  [ERRORS.role_lacks_right.text]: () => inBackground(lookAround()),
 };
 
 /** A visit can end at any moment: it expires, another tab signs out, the operator suspends the account or publishes new terms. */
@@ -93,7 +94,7 @@ const SILENT = 'useSandbox';
 
 /** A change in one tab is seen in the others, and who signs out in one has signed out in all. */
 export function followTabs(): void {
-  const tabs = joinTabs(VISITS, () => void lookAround());
+  const tabs = joinTabs(VISITS, () => inBackground(lookAround()));
   watchChanges((id) => {
     if (id !== SILENT) tabs.tell(id);
   });

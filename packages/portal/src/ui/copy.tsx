@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { inBackground } from '../kernel/background.ts';
 import { after } from '../kernel/clock.ts';
 import { words } from '../texts/common.ts';
 import { Button } from './button.tsx';
@@ -18,7 +19,7 @@ export function CopyButton({ text, label = words.copy }: { text: string; label?:
     });
   }
   return (
-    <Button look="quiet" small icon={copied.value ? 'check' : 'copy'} onClick={() => void copy()}>
+    <Button look="quiet" small icon={copied.value ? 'check' : 'copy'} onClick={() => inBackground(copy())}>
       {copied.value ? words.copied : label}
     </Button>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Resource } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 import { words } from '../texts/common.ts';
 import { ErrorNote } from './error-note.tsx';
 import './skeleton.css';
@@ -28,7 +29,7 @@ export function Loaded<T>({
   const { data, problem, reload } = resource;
   return (
     <>
-      {problem && <ErrorNote problem={problem} retry={() => void reload()} />}
+      {problem && <ErrorNote problem={problem} retry={() => inBackground(reload())} />}
       {data !== undefined ? children(data) : !problem && (skeleton ?? <Skeleton />)}
     </>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type GrowingList, useAction } from '../api/index.ts';
+import { inBackground } from '../kernel/background.ts';
 import { words } from '../texts/common.ts';
 import { Button } from './button.tsx';
 import { ErrorNote } from './error-note.tsx';
@@ -36,7 +37,7 @@ export function More<T>({ list: { more }, shown }: { list: Pick<GrowingList<T>, 
           busy={busy.value}
           onClick={() => {
             askedAt.current = shown;
-            void run();
+            inBackground(run());
           }}
         >
           {words.more}

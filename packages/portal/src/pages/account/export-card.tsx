@@ -1,4 +1,5 @@
 import { call, useAction, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { exportTexts } from '../../texts/account.ts';
 import {
   Ago,
@@ -49,7 +50,7 @@ export function ExportCard() {
     <Card
       title={exportTexts.title}
       actions={
-        <Button small busy={busy.value} onClick={() => void run()}>
+        <Button small busy={busy.value} onClick={() => inBackground(run())}>
           {exportTexts.ask}
         </Button>
       }

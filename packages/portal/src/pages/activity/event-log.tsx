@@ -1,5 +1,6 @@
 import { EVENT_KINDS, EVENTS_PAGE_DEFAULT, type EventKind } from '@parley/contract';
 import { call, type LiveEvent, useLive, usePages } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { nowUnix } from '../../kernel/clock.ts';
 import type { Filters } from '../../kernel/filters.ts';
 import { may } from '../../state/visit.ts';
@@ -72,11 +73,11 @@ export function EventLog({ filters }: { filters: Filters<ActivityFilters> }) {
       if (live.phone === null || (number !== '' && live.phone !== number)) return;
       log.prepend([entryOf(live, live.phone)]);
     },
-    () => void log.reload(),
+    () => inBackground(log.reload()),
   );
   return (
     <>
-      {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+      {log.problem && <ErrorNote problem={log.problem} retry={() => inBackground(log.reload())} />}
       {!log.items && !log.problem && <Skeleton />}
       {log.items?.length === 0 && <Nothing filters={filters} />}
       {log.items && log.items.length > 0 && (
@@ -86,7 +87,7 @@ export function EventLog({ filters }: { filters: Filters<ActivityFilters> }) {
           rows={log.items}
           keyOf={keyOf}
           hrefOf={({ cursor }) => `/portal/activity/${cursor}`}
-          onEnd={() => void log.more()}
+          onEnd={() => inBackground(log.more())}
         />
       )}
     </>

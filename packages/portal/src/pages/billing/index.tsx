@@ -1,6 +1,7 @@
 import type { AccountUsage, Party } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useGrowingList, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { may } from '../../state/visit.ts';
 import { billingTexts } from '../../texts/billing.ts';
 import { nav, words } from '../../texts/common.ts';
@@ -37,7 +38,7 @@ export default function BillingPage() {
           {(data) => (
             <>
               <UsageCard numbers={data.numbers} />
-              <AddressCard buyer={data.buyer} onChanged={() => void usage.reload()} />
+              <AddressCard buyer={data.buyer} onChanged={() => inBackground(usage.reload())} />
             </>
           )}
         </Loaded>

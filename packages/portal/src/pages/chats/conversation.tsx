@@ -2,6 +2,7 @@ import { type KeptMessage, MESSAGES_PAGE_DEFAULT } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { call, useLive, usePages } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { chatTexts } from '../../texts/chats.ts';
 import { personOf } from '../../texts/events.ts';
 import { Button, ConfirmDialog, ErrorNote, Icon, Skeleton, toast } from '../../ui/index.ts';
@@ -34,7 +35,8 @@ export function ConversationView({
   );
   useLive((event) => {
     // Whoever reads what is old is not torn away from it.
-    if (event.phone === phone && (pages.items?.length ?? 0) <= MESSAGES_PAGE_DEFAULT) void pages.reload();
+    if (event.phone === phone && (pages.items?.length ?? 0) <= MESSAGES_PAGE_DEFAULT)
+      inBackground(pages.reload());
   });
   const { items, problem } = pages;
   return (
@@ -51,7 +53,7 @@ export function ConversationView({
           {chatTexts.forget}
         </Button>
       </header>
-      {problem && <ErrorNote problem={problem} retry={() => void pages.reload()} />}
+      {problem && <ErrorNote problem={problem} retry={() => inBackground(pages.reload())} />}
       {!items && !problem && <Skeleton />}
       {items?.length === 0 && <p class="quiet">{chatTexts.empty}</p>}
       {items && items.length > 0 && (
@@ -63,7 +65,7 @@ export function ConversationView({
           ))}
           {!pages.isWhole && (
             <li class="chats-older">
-              <Button small onClick={() => void pages.more()}>
+              <Button small onClick={() => inBackground(pages.more())}>
                 {chatTexts.older}
               </Button>
             </li>

@@ -1,5 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { call, useLive, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { chatTexts } from '../../texts/chats.ts';
 import { Empty, formatPhone, LinkButton, Loaded, PageHead } from '../../ui/index.ts';
 import { ChatList } from './chat-list.tsx';
@@ -42,7 +43,7 @@ function Chats({ phone, jid }: { phone: string; jid: string | undefined }) {
     [phone],
   );
   useLive((event) => {
-    if (event.phone === phone && event.kind === 'message') void chats.reload();
+    if (event.phone === phone && event.kind === 'message') inBackground(chats.reload());
   });
   return (
     <Loaded resource={chats}>
@@ -61,7 +62,12 @@ function Chats({ phone, jid }: { phone: string; jid: string | undefined }) {
                 </Empty>
               </div>
             ) : (
-              <ConversationView key={jid} phone={phone} jid={jid} onForgotten={() => void chats.reload()} />
+              <ConversationView
+                key={jid}
+                phone={phone}
+                jid={jid}
+                onForgotten={() => inBackground(chats.reload())}
+              />
             )}
           </div>
         )

@@ -1,6 +1,7 @@
 import type { ApiKeyUse } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource, wholeList } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { keysTexts } from '../../texts/keys.ts';
@@ -61,7 +62,7 @@ export default function KeysPage() {
       </Loaded>
       {creates.value && (
         <CreateDialog
-          onCreated={() => void keys.reload()}
+          onCreated={() => inBackground(keys.reload())}
           onClose={() => {
             creates.value = false;
           }}
@@ -70,7 +71,7 @@ export default function KeysPage() {
       {rolls.value && (
         <RollDialog
           apiKey={rolls.value}
-          onRolled={() => void keys.reload()}
+          onRolled={() => inBackground(keys.reload())}
           onClose={() => {
             rolls.value = undefined;
           }}
@@ -79,7 +80,7 @@ export default function KeysPage() {
       {revokes.value && (
         <RevokeDialog
           apiKey={revokes.value}
-          onRevoked={() => void keys.reload()}
+          onRevoked={() => inBackground(keys.reload())}
           onClose={() => {
             revokes.value = undefined;
           }}

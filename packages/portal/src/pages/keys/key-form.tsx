@@ -1,6 +1,7 @@
 import { NAME_MAX_LENGTH, PERMISSIONS, type Permission } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { type InputOf, Problem, useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { inDays } from '../../kernel/clock.ts';
 import { words } from '../../texts/common.ts';
 import { accessChoices, expiryChoices, keysTexts } from '../../texts/keys.ts';
@@ -51,7 +52,7 @@ export function KeyForm({
   return (
     <Form
       problem={problem.value}
-      onSubmit={() => void run()}
+      onSubmit={() => inBackground(run())}
       foot={
         <Actions>
           <Button onClick={onClose}>{words.cancel}</Button>

@@ -1,6 +1,7 @@
 import { MESSAGES_PAGE_MAX, type MessageDirection, type MessageEntry } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useLive, usePages, useResource, wholeList } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { type Filters, useFilters } from '../../kernel/filters.ts';
 import { nav } from '../../texts/common.ts';
 import { personOf } from '../../texts/events.ts';
@@ -62,7 +63,7 @@ export default function MessagesPage() {
   );
   const look = (): void => {
     // Whoever has scrolled into the past is not torn back to the present.
-    if ((log.items?.length ?? 0) <= MESSAGES_PAGE_MAX) void log.reload();
+    if ((log.items?.length ?? 0) <= MESSAGES_PAGE_MAX) inBackground(log.reload());
   };
   const told: readonly string[] = direction === 'out' ? ['status', 'receipt'] : ['message'];
   useLive(({ kind }) => {
@@ -73,7 +74,7 @@ export default function MessagesPage() {
       <PageHead title={nav.messages} lead={messagesTexts.lead} />
       <Card flush>
         <FilterFields filters={filters} numbers={numbers.data?.numbers ?? []} />
-        {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+        {log.problem && <ErrorNote problem={log.problem} retry={() => inBackground(log.reload())} />}
         {!log.items && !log.problem && <Skeleton />}
         {log.items?.length === 0 && <Nothing direction={direction} filters={filters} />}
         {log.items && log.items.length > 0 && (
@@ -83,7 +84,7 @@ export default function MessagesPage() {
             rows={log.items}
             keyOf={keyOf}
             hrefOf={hrefOf}
-            onEnd={() => void log.more()}
+            onEnd={() => inBackground(log.more())}
           />
         )}
         {isCut.value && <Note icon="info">{messagesTexts.cut}</Note>}

@@ -1,6 +1,7 @@
 import type { MessageLife } from '@parley/contract';
 import { useRoute } from 'preact-iso';
 import { call, useLive, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { personOf } from '../../texts/events.ts';
 import { failureReasons, messageStates } from '../../texts/labels.ts';
 import { lifeTexts, messagesTexts } from '../../texts/messages.ts';
@@ -32,7 +33,7 @@ export default function MessageLifePage() {
     everyMs: LOOK_EVERY_MS,
   });
   useLive(({ event }) => {
-    if (event.message_id === message_id) void life.reload();
+    if (event.message_id === message_id) inBackground(life.reload());
   });
   const missing = { icon: 'send', title: lifeTexts.missingTitle, text: lifeTexts.missingText } as const;
   return (

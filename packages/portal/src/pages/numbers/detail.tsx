@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { call, type Resource, useLive, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { numberTexts, removeTexts } from '../../texts/numbers.ts';
@@ -32,7 +33,8 @@ export default function NumberPage() {
   });
   useLive((event) => {
     // While it is removed, what is heard of it is its end.
-    if (event.phone === phone && event.kind !== 'typing' && asks.value !== 'remove') void number.reload();
+    if (event.phone === phone && event.kind !== 'typing' && asks.value !== 'remove')
+      inBackground(number.reload());
   });
   return (
     <>
@@ -92,12 +94,16 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
         </Note>
       )}
       {isLinked && (
-        <LinkCard number={number} onChanged={resource.replace} onUnlinked={() => void resource.reload()} />
+        <LinkCard
+          number={number}
+          onChanged={resource.replace}
+          onUnlinked={() => inBackground(resource.reload())}
+        />
       )}
       {!isLinked &&
         number.status === 'active' &&
         (may('build') ? (
-          <PairingCard phone={number.phone} onPaired={() => void resource.reload()} />
+          <PairingCard phone={number.phone} onPaired={() => inBackground(resource.reload())} />
         ) : (
           <Note icon="info">{numberTexts.linkedByOthers}</Note>
         ))}

@@ -1,6 +1,7 @@
 import type { PortalNumber, PresencePolicy } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { may } from '../../state/visit.ts';
 import { choicesOf, presencePolicies, sessionStates } from '../../texts/labels.ts';
 import { numberTexts } from '../../texts/numbers.ts';
@@ -126,7 +127,7 @@ function PresenceChoice({
         choices={choicesOf(presencePolicies)}
         onChange={(next) => {
           chosen.value = next;
-          void run();
+          inBackground(run());
         }}
       />
       {problem.value && <ErrorNote problem={problem.value} />}

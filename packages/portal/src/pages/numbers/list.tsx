@@ -2,6 +2,7 @@ import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { call, useLive, useResource, wholeList } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { healthTexts } from '../../texts/health.ts';
@@ -67,7 +68,7 @@ export default function NumbersPage() {
   });
   const registers = useSignal(false);
   useLive(({ kind }) => {
-    if (kind === 'connection' || kind === 'health') void numbers.reload();
+    if (kind === 'connection' || kind === 'health') inBackground(numbers.reload());
   });
   const register = may('administer') && (
     <Button

@@ -1,6 +1,7 @@
 import type { Onboarding } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { inBackground } from '../../kernel/background.ts';
 import { everyWhileVisible, nowUnix } from '../../kernel/clock.ts';
 import { Confirmation } from '../../passkey/confirmation.tsx';
 import { entrance } from '../../state/visit.ts';
@@ -36,7 +37,7 @@ export function PairingCard({ phone, onPaired }: { phone: string; onPaired: () =
 
   function choose(chosen: PairingMethod): void {
     method.value = chosen;
-    if (isRunning) void pairing.start(chosen);
+    if (isRunning) inBackground(pairing.start(chosen));
   }
 
   if (wasGuarded.current && pairing.state) return <GuardedCard pairing={pairing} state={pairing.state} />;
@@ -54,7 +55,7 @@ export function PairingCard({ phone, onPaired }: { phone: string; onPaired: () =
           {isRunning ? (
             <Shown pairing={pairing} />
           ) : (
-            <Button look="primary" icon="qr" onClick={() => void pairing.start(method.value)}>
+            <Button look="primary" icon="qr" onClick={() => inBackground(pairing.start(method.value))}>
               {pairing.problem ? pairingTexts.restart : pairingTexts.start}
             </Button>
           )}
@@ -76,7 +77,7 @@ function GuardedCard({ pairing, state }: { pairing: Pairing; state: Onboarding }
     <Card
       title={passkeyTexts.title}
       actions={
-        <Button look="quiet" small onClick={() => void pairing.giveUp()}>
+        <Button look="quiet" small onClick={() => inBackground(pairing.giveUp())}>
           {passkeyTexts.giveUp}
         </Button>
       }

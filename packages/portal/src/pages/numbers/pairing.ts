@@ -6,7 +6,8 @@ import {
 } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { asProblem, call, Problem } from '../../api/index.ts';
+import { asProblem, call, Problem, unlessProblem } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { everyWhileVisible, nowUnix } from '../../kernel/clock.ts';
 import { type ScreenCode, showToPhones } from '../../state/screen.ts';
 import { passkeyAdvice } from '../../texts/passkey.ts';
@@ -72,7 +73,7 @@ export function usePairing(phone: string, onPaired: () => void): Pairing {
     () =>
       everyWhileVisible(ONBOARDING_POLL_INTERVAL_SECONDS.min * 1_000, () => {
         // A poll that got lost is made up for by the next.
-        poll().catch(() => {});
+        inBackground(poll().catch(unlessProblem));
       }),
     [phone],
   );

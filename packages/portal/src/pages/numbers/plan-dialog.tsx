@@ -7,6 +7,7 @@ import {
 } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { planTexts } from '../../texts/billing.ts';
 import { words } from '../../texts/common.ts';
 import { featureNames, planNames } from '../../texts/labels.ts';
@@ -77,7 +78,7 @@ export function PlanDialog({
           look="primary"
           busy={busy.value}
           disabled={!changes || !agrees.value || preview.data?.next.plan !== next}
-          onClick={() => void run()}
+          onClick={() => inBackground(run())}
         >
           {planTexts.confirm(next)}
         </Button>

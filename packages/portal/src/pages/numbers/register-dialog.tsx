@@ -2,6 +2,7 @@ import { phoneDigits, SELF_SERVICE_PLANS } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { call, Problem, useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { words } from '../../texts/common.ts';
 import { registerTexts } from '../../texts/numbers.ts';
 import { Actions, Button, Dialog, Form, TextField, toast } from '../../ui/index.ts';
@@ -24,7 +25,7 @@ export function RegisterDialog({ hasNumbers, onClose }: { hasNumbers: boolean; o
     <Dialog title={registerTexts.title} onClose={onClose} wide>
       <Form
         problem={problem.value}
-        onSubmit={() => void run()}
+        onSubmit={() => inBackground(run())}
         foot={
           <Actions>
             <Button onClick={onClose}>{words.cancel}</Button>

@@ -1,6 +1,7 @@
 import { type AuditLog, DELIVERIES_PAGE_DEFAULT } from '@parley/contract';
 import { useEffect } from 'preact/hooks';
 import { call, usePages } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
 import { auditTexts } from '../../texts/operator.ts';
 import {
@@ -81,12 +82,12 @@ export function AuditCard({
   // Whoever has scrolled into the past is not torn back to the present.
   const isAtStart = (log.items?.length ?? 0) <= DELIVERIES_PAGE_DEFAULT;
   useEffect(
-    () => (isAtStart ? everyWhileVisible(LOOK_EVERY_MS, () => void log.reload()) : undefined),
+    () => (isAtStart ? everyWhileVisible(LOOK_EVERY_MS, () => inBackground(log.reload())) : undefined),
     [log.reload, isAtStart],
   );
   return (
     <Card flush title={auditTexts.title}>
-      {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+      {log.problem && <ErrorNote problem={log.problem} retry={() => inBackground(log.reload())} />}
       {!log.items && !log.problem && <Skeleton />}
       {log.items?.length === 0 && <p class="card-note quiet">{auditTexts.nobody}</p>}
       {log.items && log.items.length > 0 && (
@@ -95,7 +96,7 @@ export function AuditCard({
           columns={columnsFor(leadsOn)}
           rows={log.items}
           keyOf={keyOf}
-          onEnd={() => void log.more()}
+          onEnd={() => inBackground(log.more())}
         />
       )}
     </Card>

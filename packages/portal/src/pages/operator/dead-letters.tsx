@@ -1,6 +1,7 @@
 import { type Account, DELIVERIES_PAGE_DEFAULT, type DeadLetter } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction, usePages } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { nav, words } from '../../texts/common.ts';
 import { deliveryTexts, logTexts } from '../../texts/deliveries.ts';
 import { deadTexts } from '../../texts/operator.ts';
@@ -46,7 +47,9 @@ export default function DeadLettersPage() {
   return (
     <>
       <PageHead title={nav.deadLetters} lead={deadTexts.lead} />
-      {letters.problem && <ErrorNote problem={letters.problem} retry={() => void letters.reload()} />}
+      {letters.problem && (
+        <ErrorNote problem={letters.problem} retry={() => inBackground(letters.reload())} />
+      )}
       {!letters.items && !letters.problem && <Skeleton />}
       {letters.items?.length === 0 && (
         <Empty icon="check" title={logTexts.deadTitle}>
@@ -61,7 +64,7 @@ export default function DeadLettersPage() {
             rows={letters.items}
             keyOf={keyOf}
             onOpen={(letter) => (opened.value = letter)}
-            onEnd={() => void letters.more()}
+            onEnd={() => inBackground(letters.more())}
           />
         </Card>
       )}
@@ -69,7 +72,7 @@ export default function DeadLettersPage() {
         <LetterDialog
           letter={opened.value}
           accountName={nameOfAccount(accounts.data, opened.value.account_id)}
-          onRedelivered={() => void letters.reload()}
+          onRedelivered={() => inBackground(letters.reload())}
           onClose={() => (opened.value = undefined)}
         />
       )}
@@ -132,7 +135,7 @@ function LetterDialog({
       {problem.value && <ErrorNote problem={problem.value} />}
       <Actions>
         <Button onClick={onClose}>{words.close}</Button>
-        <Button look="primary" icon="refresh" busy={busy.value} onClick={() => void run()}>
+        <Button look="primary" icon="refresh" busy={busy.value} onClick={() => inBackground(run())}>
           {deliveryTexts.redeliver}
         </Button>
       </Actions>

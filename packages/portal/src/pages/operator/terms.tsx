@@ -1,6 +1,7 @@
 import type { Account, TermsVersionList } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { inDays, now } from '../../kernel/clock.ts';
 import { nav } from '../../texts/common.ts';
 import { termsTexts } from '../../texts/operator.ts';
@@ -60,7 +61,10 @@ export default function TermsPage() {
         }
       </Loaded>
       {publishes.value && (
-        <PublishDialog onPublished={() => void terms.reload()} onClose={() => (publishes.value = false)} />
+        <PublishDialog
+          onPublished={() => inBackground(terms.reload())}
+          onClose={() => (publishes.value = false)}
+        />
       )}
     </>
   );

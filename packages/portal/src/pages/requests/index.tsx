@@ -1,6 +1,7 @@
 import { type ApiRequest, REQUEST_OUTCOMES, REQUESTS_PAGE_DEFAULT } from '@parley/contract';
 import { useEffect } from 'preact/hooks';
 import { call, usePages, useResource, wholeList } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
 import { useFilters } from '../../kernel/filters.ts';
 import { may } from '../../state/visit.ts';
@@ -63,7 +64,7 @@ export default function RequestsPage() {
   );
   const isPast = (log.items?.length ?? 0) > REQUESTS_PAGE_DEFAULT;
   useEffect(
-    () => (isPast ? undefined : everyWhileVisible(LOOK_EVERY_MS, () => void log.reload())),
+    () => (isPast ? undefined : everyWhileVisible(LOOK_EVERY_MS, () => inBackground(log.reload()))),
     [log.reload, isPast],
   );
   return (
@@ -104,7 +105,7 @@ export default function RequestsPage() {
               onChange={(chosen) => filters.change({ outcome: chosen })}
             />
           </div>
-          {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+          {log.problem && <ErrorNote problem={log.problem} retry={() => inBackground(log.reload())} />}
           {!log.items && !log.problem && <Skeleton />}
           {log.items?.length === 0 && (
             <Nothing areDefault={filters.areDefault} clear={() => filters.change(NO_FILTERS)} />
@@ -115,7 +116,7 @@ export default function RequestsPage() {
               columns={columnsWith(names)}
               rows={log.items}
               keyOf={keyOf}
-              onEnd={() => void log.more()}
+              onEnd={() => inBackground(log.more())}
             />
           )}
         </Card>

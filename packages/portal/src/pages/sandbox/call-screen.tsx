@@ -1,4 +1,5 @@
 import { useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { callTexts } from '../../texts/sandbox.ts';
 import { ErrorNote, Icon } from '../../ui/index.ts';
 import { Avatar } from './avatar.tsx';
@@ -20,7 +21,7 @@ export function CallScreen({ handset, call }: { handset: Handset; call: Call }) 
         <p>{wordsFor(call)}</p>
       </div>
       {problem.value && <ErrorNote problem={problem.value} />}
-      <button type="button" class="ringing-end" disabled={busy.value} onClick={() => void run()}>
+      <button type="button" class="ringing-end" disabled={busy.value} onClick={() => inBackground(run())}>
         <Icon name="call" size={26} />
         <span>{end}</span>
       </button>

@@ -1,6 +1,7 @@
 import { phoneDigits, phoneOf, userJid } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { Problem, useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { words } from '../../texts/common.ts';
 import { chatTexts, deviceTexts, sandboxTexts } from '../../texts/sandbox.ts';
 import { Actions, Button, Dialog, ErrorNote, formatAgo, formatPhone, TextField } from '../../ui/index.ts';
@@ -70,7 +71,7 @@ function Presence({ handset: { detail, act } }: { handset: Handset }) {
       aria-checked={detail.online}
       aria-label={sandboxTexts.online}
       disabled={busy.value}
-      onClick={() => void run()}
+      onClick={() => inBackground(run())}
     >
       <span class="presence-knob" aria-hidden="true" />
       {detail.online ? sandboxTexts.online : sandboxTexts.offline}
@@ -120,7 +121,7 @@ function NewChatDialog({ onOpen, onClose }: { onOpen: (jid: string) => void; onC
         class="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          inBackground(run());
         }}
       >
         <TextField

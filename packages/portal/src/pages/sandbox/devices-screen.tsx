@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { deviceTexts } from '../../texts/sandbox.ts';
 import { Ago, Badge, Button, ErrorNote, SelectField, toast } from '../../ui/index.ts';
 import type { Handset, Screen } from './handset.ts';
@@ -82,7 +83,7 @@ function Device({ handset, device }: { handset: Handset; device: LinkedDevice })
       />
       {problem && <ErrorNote problem={problem} />}
       <div class="row">
-        <Button small icon="bolt" busy={breaking.busy.value} onClick={() => void breaking.run()}>
+        <Button small icon="bolt" busy={breaking.busy.value} onClick={() => inBackground(breaking.run())}>
           {deviceTexts.break}
         </Button>
         <Button
@@ -90,7 +91,7 @@ function Device({ handset, device }: { handset: Handset; device: LinkedDevice })
           look="danger"
           icon="unlink"
           busy={unlinking.busy.value}
-          onClick={() => void unlinking.run()}
+          onClick={() => inBackground(unlinking.run())}
         >
           {deviceTexts.unlink}
         </Button>

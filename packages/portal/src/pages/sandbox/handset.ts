@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { type Resource, useLive, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { type Chat, chatsOf, createNames, type Names } from './chats.ts';
 import {
   does,
@@ -30,7 +31,7 @@ const LOOK_EVERY_MS = 1_000;
 
 export function usePhoneState(number: string): Resource<PhoneState> {
   const state = useResource(() => lookAt(number), [number], { everyMs: LOOK_EVERY_MS });
-  useLive(() => void state.reload());
+  useLive(() => inBackground(state.reload()));
   return state;
 }
 

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { nav } from '../../texts/common.ts';
 import { sandboxTexts } from '../../texts/sandbox.ts';
 import { Button, Empty, Loaded, PageHead, Segments, Skeleton } from '../../ui/index.ts';
@@ -37,7 +38,7 @@ export default function SandboxPage() {
         }
       </Loaded>
       {adds.value && (
-        <AddPhoneDialog onAdded={() => void phones.reload()} onClose={() => (adds.value = false)} />
+        <AddPhoneDialog onAdded={() => inBackground(phones.reload())} onClose={() => (adds.value = false)} />
       )}
     </>
   );

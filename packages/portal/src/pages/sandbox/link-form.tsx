@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Problem, useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { lookAtScreens } from '../../state/screen.ts';
 import { deviceTexts } from '../../texts/sandbox.ts';
 import { Button, ErrorNote, TextField, toast } from '../../ui/index.ts';
@@ -27,7 +28,12 @@ export function LinkForm({ handset: { number, act } }: { handset: Handset }) {
     <section class="device">
       <h3>{deviceTexts.link}</h3>
       <p class="quiet small">{deviceTexts.scanText}</p>
-      <Button look="primary" icon="qr" busy={scanning.busy.value} onClick={() => void scanning.run()}>
+      <Button
+        look="primary"
+        icon="qr"
+        busy={scanning.busy.value}
+        onClick={() => inBackground(scanning.run())}
+      >
         {scanning.busy.value ? deviceTexts.scanning : deviceTexts.scan}
       </Button>
       {problem && <ErrorNote problem={problem} />}
@@ -35,7 +41,7 @@ export function LinkForm({ handset: { number, act } }: { handset: Handset }) {
         class="device-line"
         onSubmit={(event) => {
           event.preventDefault();
-          void linking.run('/enter-code', { code: code.value });
+          inBackground(linking.run('/enter-code', { code: code.value }));
         }}
       >
         <TextField
@@ -56,7 +62,7 @@ export function LinkForm({ handset: { number, act } }: { handset: Handset }) {
         class="device-line"
         onSubmit={(event) => {
           event.preventDefault();
-          void linking.run('/scan', { qr: content.value.trim() });
+          inBackground(linking.run('/scan', { qr: content.value.trim() }));
         }}
       >
         <TextField

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { standingTexts } from '../../texts/sandbox.ts';
 import { Button, ErrorNote, formatMoment, SelectField, toast } from '../../ui/index.ts';
 import type { Handset } from './handset.ts';
@@ -54,7 +55,7 @@ export function StandingForm({ handset }: { handset: Handset }) {
       />
       {problem && <ErrorNote problem={problem} />}
       <div class="row">
-        <Button small icon="bolt" busy={acting.busy.value} onClick={() => void acting.run()}>
+        <Button small icon="bolt" busy={acting.busy.value} onClick={() => inBackground(acting.run())}>
           {standingTexts.act}
         </Button>
       </div>

@@ -1,4 +1,5 @@
 import { call, useAction, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { securityTexts } from '../../texts/security.ts';
 import { Ago, Badge, Button, Card, type Column, ErrorNote, Loaded, Table, toast } from '../../ui/index.ts';
 import { browserName } from './browser-name.ts';
@@ -24,7 +25,7 @@ export function BrowsersCard() {
         session.current ? (
           <Badge tone="good">{securityTexts.thisOne}</Badge>
         ) : (
-          <Button small busy={busy.value} onClick={() => void run(session)}>
+          <Button small busy={busy.value} onClick={() => inBackground(run(session))}>
             {securityTexts.signOut}
           </Button>
         ),

@@ -1,6 +1,7 @@
 import type { TwoFactorBegun } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { words } from '../../texts/common.ts';
 import { securityTexts } from '../../texts/security.ts';
 import {
@@ -28,7 +29,7 @@ export function TwoFactorCard() {
   const step = useSignal<Step | undefined>(undefined);
   const close = (): void => {
     step.value = undefined;
-    void state.reload();
+    inBackground(state.reload());
   };
   const enabled = state.data?.enabled;
   return (

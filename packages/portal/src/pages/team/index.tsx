@@ -1,6 +1,7 @@
 import type { Member, Team } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { lookAround, may, me } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { roleLabels } from '../../texts/labels.ts';
@@ -32,7 +33,7 @@ export default function TeamPage() {
   };
   const close = (): void => {
     asked.value = undefined;
-    void team.reload();
+    inBackground(team.reload());
   };
   return (
     <>
@@ -158,7 +159,7 @@ function InvitationsCard({
           {
             title: teamTexts.actions,
             cell: (invitation: Invitation) => (
-              <Button small busy={busy.value} onClick={() => void run(invitation)}>
+              <Button small busy={busy.value} onClick={() => inBackground(run(invitation))}>
                 {teamTexts.revoke}
               </Button>
             ),

@@ -1,7 +1,16 @@
 import { sendKinds } from 'virtual:send-kinds';
 import { PORTAL_TEST_SEND_INTERVAL_SECONDS, type PortalNumber, type Session } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, type InputOf, useAction, useLive, useResource, wholeList } from '../../api/index.ts';
+import {
+  call,
+  type InputOf,
+  unlessProblem,
+  useAction,
+  useLive,
+  useResource,
+  wholeList,
+} from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { nowUnix } from '../../kernel/clock.ts';
 import { nav, words } from '../../texts/common.ts';
 import { planNames, sessionStates } from '../../texts/labels.ts';
@@ -89,14 +98,14 @@ function Sending({ number: { phone, session, plan } }: { number: LinkedNumber })
   async function lookUp(): Promise<void> {
     if (journeys.value.length === 0) return;
     // Without an answer there is still the stream.
-    const answer = await call('listMessages', { params: { phone } }).catch(() => undefined);
+    const answer = await call('listMessages', { params: { phone } }).catch(unlessProblem);
     if (answer) journeys.value = catchUp(journeys.value, answer.messages);
   }
   useLive(
     (event) => {
       journeys.value = follow(journeys.value, event);
     },
-    () => void lookUp(),
+    () => inBackground(lookUp()),
   );
   const body = bodyOf(kind.value, values.value, session.session_id);
   const { run, busy, problem } = useAction(async () => {
@@ -111,7 +120,7 @@ function Sending({ number: { phone, session, plan } }: { number: LinkedNumber })
     };
     journeys.value = [journey, ...journeys.value].slice(0, JOURNEYS_MAX);
     // A quick network has sent it before this page knew its id.
-    void lookUp();
+    inBackground(lookUp());
   });
   if (!kind.value) return null;
   return (

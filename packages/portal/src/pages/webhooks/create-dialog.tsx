@@ -1,6 +1,7 @@
 import type { WebhookWithSecret } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { words } from '../../texts/common.ts';
 import { webhooksTexts, webhookTexts } from '../../texts/webhooks.ts';
 import { Actions, Button, Dialog, ErrorNote, formatPhone, Note, SelectField } from '../../ui/index.ts';
@@ -39,7 +40,7 @@ export function CreateDialog({
         onSubmit={(event) => {
           event.preventDefault();
           wasTried.value = true;
-          if (!isMissing) void run();
+          if (!isMissing) inBackground(run());
         }}
       >
         <SelectField

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { call, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
 import { lookForFailing } from '../../state/failing.ts';
 import { nav } from '../../texts/common.ts';
@@ -57,8 +58,8 @@ function Found({ webhook, onChanged }: { webhook: Webhook; onChanged: (webhook: 
   };
   // The banner looks too, but not as often as somebody wants to know who tries to mend it.
   useEffect(() => {
-    void lookForFailing();
-    return everyWhileVisible(LOOK_EVERY_MS, () => void lookForFailing());
+    inBackground(lookForFailing());
+    return everyWhileVisible(LOOK_EVERY_MS, () => inBackground(lookForFailing()));
   }, [webhook]);
   const note = NOTES[stateOf(webhook)];
   return (

@@ -1,5 +1,6 @@
 import type { FailingReceiver } from '@parley/contract';
 import { call, useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { lookForFailing } from '../../state/failing.ts';
 import { may } from '../../state/visit.ts';
 import { failingTexts } from '../../texts/receivers.ts';
@@ -41,7 +42,7 @@ export function FailingCard({
         title={titleOfFailure(cause, url, status_code)}
         actions={
           may('build') && (
-            <Button look="primary" icon="refresh" busy={busy.value} onClick={() => void run()}>
+            <Button look="primary" icon="refresh" busy={busy.value} onClick={() => inBackground(run())}>
               {failingTexts.tryNow}
             </Button>
           )

@@ -2,6 +2,7 @@ import type { DeliveryStats, StatsBucket } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { call, useResource } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { statsTexts } from '../../texts/webhooks.ts';
 import { Bars, Lines, type Series } from '../../ui/charts/index.ts';
 import {
@@ -40,7 +41,7 @@ export function StatsCard({ id, sends }: { id: string; sends: number }) {
     { everyMs: LOOK_EVERY_MS },
   );
   useEffect(() => {
-    if (sends > 0) void stats.reload();
+    if (sends > 0) inBackground(stats.reload());
   }, [sends]);
   return (
     <Card

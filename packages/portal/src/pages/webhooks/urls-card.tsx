@@ -1,6 +1,7 @@
 import type { Webhook } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { words } from '../../texts/common.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
 import { Actions, Button, Card, ErrorNote, Note, toast } from '../../ui/index.ts';
@@ -33,7 +34,7 @@ export function UrlsCard({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          inBackground(run());
         }}
       >
         <EndpointFields

@@ -2,6 +2,7 @@ import type { Webhook } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { call, useAction } from '../../api/index.ts';
+import { inBackground } from '../../kernel/background.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
 import { Button, ConfirmDialog, ErrorNote, toast } from '../../ui/index.ts';
 import { PauseDialog } from './pause-dialog.tsx';
@@ -40,7 +41,7 @@ export function WebhookActions({
       {webhook.active && !webhook.paused ? (
         <Button onClick={opens('pause')}>{webhookTexts.pause}</Button>
       ) : (
-        <Button busy={resume.busy.value} onClick={() => void resume.run()}>
+        <Button busy={resume.busy.value} onClick={() => inBackground(resume.run())}>
           {webhook.active ? webhookTexts.resume : webhookTexts.switchOn}
         </Button>
       )}

@@ -1,6 +1,7 @@
 import type { SessionHealth } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useLive, useResource } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { nowUnix } from '../../../kernel/clock.ts';
 import { may } from '../../../state/visit.ts';
 import { healthTexts } from '../../../texts/health.ts';
@@ -31,7 +32,7 @@ export function HealthCard({ phone }: { phone: string }) {
     everyMs: LOOK_EVERY_MS,
   });
   useLive((event) => {
-    if (event.phone === phone && event.kind === 'health') void health.reload();
+    if (event.phone === phone && event.kind === 'health') inBackground(health.reload());
   });
   return (
     <Card
@@ -55,7 +56,7 @@ export function HealthCard({ phone }: { phone: string }) {
         <PacingDialog
           phone={phone}
           pacing={health.data.pacing}
-          onChanged={() => void health.reload()}
+          onChanged={() => inBackground(health.reload())}
           onClose={() => {
             changes.value = false;
           }}

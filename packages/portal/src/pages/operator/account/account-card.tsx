@@ -1,6 +1,7 @@
 import type { Account } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, type InputOf, useAction } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { visitTexts } from '../../../texts/account.ts';
 import { accountsTexts, accountTexts } from '../../../texts/operator.ts';
 import { Button, Card, ConfirmDialog, CopyButton, ErrorNote, Fact, Facts, toast } from '../../../ui/index.ts';
@@ -41,7 +42,7 @@ export function AccountCard({
           <Button
             small
             busy={busy.value}
-            onClick={() => void run({ accept_tos: true }, accountTexts.termsAccepted)}
+            onClick={() => inBackground(run({ accept_tos: true }, accountTexts.termsAccepted))}
           >
             {accountTexts.acceptTerms}
           </Button>
@@ -54,7 +55,7 @@ export function AccountCard({
               small
               look="primary"
               busy={busy.value}
-              onClick={() => void run({ status: 'active' }, accountTexts.reactivated)}
+              onClick={() => inBackground(run({ status: 'active' }, accountTexts.reactivated))}
             >
               {accountTexts.reactivate}
             </Button>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { call, useAction, useResource, wholeList } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { deletionTexts } from '../../../texts/account.ts';
 import { Button, Card, ConfirmDialog, ErrorNote, formatTime, Loaded, toast } from '../../../ui/index.ts';
 
@@ -36,7 +37,7 @@ export function DeletionCard({ accountId }: { accountId: string }) {
             <Button small look="danger" onClick={() => (asks.value = 'hasten')}>
               {deletionTexts.hasten}
             </Button>
-            <Button small busy={keep.busy.value} onClick={() => void keep.run()}>
+            <Button small busy={keep.busy.value} onClick={() => inBackground(keep.run())}>
               {deletionTexts.keep}
             </Button>
           </>

@@ -1,6 +1,7 @@
 import type { Device } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useGrowingList } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { deviceStates, planNames } from '../../../texts/labels.ts';
 import { numbersTexts } from '../../../texts/numbers.ts';
 import { accountTexts } from '../../../texts/operator.ts';
@@ -78,14 +79,14 @@ export function DevicesCard({ accountId }: { accountId: string }) {
       {registers.value && (
         <RegisterDeviceDialog
           accountId={accountId}
-          onDone={() => void devices.reload()}
+          onDone={() => inBackground(devices.reload())}
           onClose={() => (registers.value = false)}
         />
       )}
       {changed.value && (
         <ChangeDeviceDialog
           device={changed.value}
-          onDone={() => void devices.reload()}
+          onDone={() => inBackground(devices.reload())}
           onClose={() => (changed.value = undefined)}
         />
       )}

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useGrowingList, useResource, wholeList } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { words } from '../../../texts/common.ts';
 import { keysTexts } from '../../../texts/keys.ts';
 import { accountTexts } from '../../../texts/operator.ts';
@@ -56,7 +57,7 @@ export function KeysCard({ accountId }: { accountId: string }) {
       {creates.value && (
         <CreateDialog
           accountId={accountId}
-          onCreated={() => void keys.reload()}
+          onCreated={() => inBackground(keys.reload())}
           onClose={() => (creates.value = false)}
         />
       )}

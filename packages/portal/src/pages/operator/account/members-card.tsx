@@ -1,6 +1,7 @@
 import type { Member, PasswordLink } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction, useResource } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { words } from '../../../texts/common.ts';
 import { roleLabels } from '../../../texts/labels.ts';
 import { membersTexts } from '../../../texts/operator.ts';
@@ -43,7 +44,7 @@ export function MembersCard({ accountId }: { accountId: string }) {
     {
       title: membersTexts.actions,
       cell: (member) => (
-        <Button small busy={busy.value} onClick={() => void run(member)}>
+        <Button small busy={busy.value} onClick={() => inBackground(run(member))}>
           {membersTexts.resetPassword}
         </Button>
       ),

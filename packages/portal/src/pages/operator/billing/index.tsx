@@ -1,6 +1,7 @@
 import type { Billing } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, type Resource, useResource } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { billingTexts } from '../../../texts/billing.ts';
 import { nav } from '../../../texts/common.ts';
 import { operatorBillingTexts as texts } from '../../../texts/operator-billing.ts';
@@ -24,7 +25,7 @@ export default function OperatorBillingPage() {
             <>
               <PricesCard billing={data} resource={billing} />
               <SellerCard billing={data} resource={billing} />
-              <WebhookCard webhook={data.webhook} onChanged={() => void billing.reload()} />
+              <WebhookCard webhook={data.webhook} onChanged={() => inBackground(billing.reload())} />
             </>
           )}
         </Loaded>

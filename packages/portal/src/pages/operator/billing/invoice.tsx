@@ -2,6 +2,7 @@ import type { Invoice } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso';
 import { call, useAction, useResource } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { invoiceTexts } from '../../../texts/billing.ts';
 import { nav } from '../../../texts/common.ts';
 import { operatorBillingTexts as texts } from '../../../texts/operator-billing.ts';
@@ -39,7 +40,7 @@ export default function OperatorInvoicePage() {
             {texts.markPaid}
           </Button>
         )}
-        {status === 'paid' && <Button onClick={() => void reopen()}>{texts.reopen}</Button>}
+        {status === 'paid' && <Button onClick={() => inBackground(reopen())}>{texts.reopen}</Button>}
         <LinkButton icon="document" href={`/operator/v1/invoices/${invoice_id}/pdf`} target="_blank">
           {invoiceTexts.pdf}
         </LinkButton>

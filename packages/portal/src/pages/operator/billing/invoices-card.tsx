@@ -1,6 +1,7 @@
 import { INVOICE_STATUSES, type InvoiceStatus } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction, useGrowingList } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { invoiceStatuses } from '../../../texts/billing.ts';
 import { operatorBillingTexts as texts } from '../../../texts/operator-billing.ts';
 import {
@@ -46,7 +47,7 @@ export function InvoicesCard() {
           <LinkButton small icon="document" href="/operator/v1/invoices.csv" target="_blank">
             {texts.csv}
           </LinkButton>
-          <Button small busy={busy.value} onClick={() => void run()}>
+          <Button small busy={busy.value} onClick={() => inBackground(run())}>
             {texts.run}
           </Button>
         </>

@@ -1,6 +1,7 @@
 import { type Account, DELIVERIES_PAGE_DEFAULT, type QuarantineEntry } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction, usePages } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { words } from '../../../texts/common.ts';
 import { troubleTexts } from '../../../texts/oversight.ts';
 import {
@@ -73,7 +74,7 @@ export function QuarantineCard({ accounts }: { accounts: readonly Account[] | un
       title: troubleTexts.actions,
       cell: (entry) => (
         <span class="row-actions">
-          <Button small busy={retrying.busy.value} onClick={() => void retrying.run(entry)}>
+          <Button small busy={retrying.busy.value} onClick={() => inBackground(retrying.run(entry))}>
             {words.retry}
           </Button>
           <Button small look="danger" onClick={() => (asked.value = entry)}>
@@ -87,7 +88,7 @@ export function QuarantineCard({ accounts }: { accounts: readonly Account[] | un
   ];
   return (
     <Card flush title={troubleTexts.quarantine}>
-      {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+      {log.problem && <ErrorNote problem={log.problem} retry={() => inBackground(log.reload())} />}
       {retrying.problem.value && <ErrorNote problem={retrying.problem.value} />}
       {refusal.value && (
         <Note tone="warning" icon="warning">
@@ -102,7 +103,7 @@ export function QuarantineCard({ accounts }: { accounts: readonly Account[] | un
           columns={columns}
           rows={log.items}
           keyOf={keyOf}
-          onEnd={() => void log.more()}
+          onEnd={() => inBackground(log.more())}
         />
       )}
       {asked.value && (

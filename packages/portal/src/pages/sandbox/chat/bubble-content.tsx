@@ -1,4 +1,5 @@
 import { useAction, useResource } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { chatTexts } from '../../../texts/sandbox.ts';
 import { Button, ErrorNote, formatNumber, Icon, type IconName, Skeleton } from '../../../ui/index.ts';
 import { previewOf } from '../chats.ts';
@@ -51,7 +52,7 @@ function Panel({ icon, title, children }: { icon: IconName; title: string; child
 
 function Picture({ type, media }: { type: string; media: Media }) {
   const file = useResource(() => fileOf(media), [media.sha256]);
-  if (file.problem) return <ErrorNote problem={file.problem} retry={() => void file.reload()} />;
+  if (file.problem) return <ErrorNote problem={file.problem} retry={() => inBackground(file.reload())} />;
   if (file.data === undefined) return <Skeleton tall lines={1} />;
   const alt = type === 'sticker' ? chatTexts.sticker : chatTexts.image;
   return <img class={type === 'sticker' ? 'bubble-sticker' : 'bubble-image'} src={file.data} alt={alt} />;
@@ -77,7 +78,7 @@ function File({ message }: { message: Message }) {
         </p>
         {problem.value && <ErrorNote problem={problem.value} />}
       </div>
-      <Button small busy={busy.value} onClick={() => void run()}>
+      <Button small busy={busy.value} onClick={() => inBackground(run())}>
         {chatTexts.save}
       </Button>
     </div>

@@ -1,4 +1,5 @@
 import { useAction } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { messageStates } from '../../../texts/labels.ts';
 import { chatTexts } from '../../../texts/sandbox.ts';
 import { Button, ErrorNote, formatClock, Icon } from '../../../ui/index.ts';
@@ -104,7 +105,9 @@ function BubbleActions({ handset, chat, message, onToggle, onDraft }: BubbleProp
     onToggle();
   });
   const react = (emoji: string): void =>
-    void run({ type: 'reaction', reacted_message_id: message_id, emoji, ...withPrefix('reacted_', whose) });
+    inBackground(
+      run({ type: 'reaction', reacted_message_id: message_id, emoji, ...withPrefix('reacted_', whose) }),
+    );
   return (
     <div class="bubble-actions">
       <div class="bubble-emojis">
@@ -137,7 +140,9 @@ function BubbleActions({ handset, chat, message, onToggle, onDraft }: BubbleProp
             icon="trash"
             busy={busy.value}
             onClick={() =>
-              void run({ type: 'revoke', revoked_message_id: message_id, ...withPrefix('revoked_', whose) })
+              inBackground(
+                run({ type: 'revoke', revoked_message_id: message_id, ...withPrefix('revoked_', whose) }),
+              )
             }
           >
             {chatTexts.remove}

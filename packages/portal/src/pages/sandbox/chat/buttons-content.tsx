@@ -1,4 +1,5 @@
 import { useAction } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { chatTexts } from '../../../texts/sandbox.ts';
 import { ErrorNote, Icon, type IconName, toast } from '../../../ui/index.ts';
 import type { Handset } from '../handset.ts';
@@ -17,7 +18,7 @@ export function ButtonsContent({
   const { run, busy, problem } = useAction((id: string) =>
     act('/button-presses', { message_id: message.message_id, id }),
   );
-  const press = (id: string): void => void run(id);
+  const press = (id: string): void => inBackground(run(id));
   return (
     <>
       <p class="bubble-text">{content.body}</p>
@@ -71,7 +72,7 @@ function OneButton({
       );
     case 'cta_copy':
       return (
-        <button type="button" class="bubble-button" onClick={() => void copy(copy_code ?? '')}>
+        <button type="button" class="bubble-button" onClick={() => inBackground(copy(copy_code ?? ''))}>
           {face}
         </button>
       );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAction, useResource } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { chatTexts } from '../../../texts/sandbox.ts';
 import { Button, ErrorNote, formatDay } from '../../../ui/index.ts';
 import type { Chat } from '../chats.ts';
@@ -76,7 +77,7 @@ function useReading({ number, look }: Handset, { unread }: Chat, reads: boolean)
     for (const id of fresh) told.current.add(id);
     // One that got lost stays unread; opening the chat again makes up for it.
     const receipts = fresh.map((message_id) => does(number, '/receipts', { message_id, type: 'read' }));
-    void Promise.allSettled(receipts).then(look);
+    inBackground(Promise.allSettled(receipts).then(look));
   }, [unread, reads]);
 }
 
@@ -100,7 +101,7 @@ function CallButtons({ handset: { act }, jid }: { handset: Handset; jid: string 
         icon="call"
         label={chatTexts.voiceCall}
         disabled={busy.value}
-        onClick={() => void run(false)}
+        onClick={() => inBackground(run(false))}
       />
       <Button
         look="quiet"
@@ -108,7 +109,7 @@ function CallButtons({ handset: { act }, jid }: { handset: Handset; jid: string 
         icon="video"
         label={chatTexts.videoCall}
         disabled={busy.value}
-        onClick={() => void run(true)}
+        onClick={() => inBackground(run(true))}
       />
     </>
   );

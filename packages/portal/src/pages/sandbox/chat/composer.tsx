@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Problem, useAction } from '../../../api/index.ts';
+import { Problem, unlessProblem, useAction } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { now } from '../../../kernel/clock.ts';
 import { words } from '../../../texts/common.ts';
 import { chatTexts } from '../../../texts/sandbox.ts';
@@ -49,7 +50,7 @@ export function Composer({
   }, [draft]);
 
   const write = (): void => {
-    if (text.value.trim() !== '') void run(bodyOf(chat, draft, text.value, handset));
+    if (text.value.trim() !== '') inBackground(run(bodyOf(chat, draft, text.value, handset)));
   };
   async function sendFile(chosen: File | undefined): Promise<void> {
     if (!chosen) return;
@@ -82,7 +83,7 @@ export function Composer({
               type="file"
               hidden
               onChange={({ currentTarget }) => {
-                void sendFile(currentTarget.files?.[0]);
+                inBackground(sendFile(currentTarget.files?.[0]));
                 currentTarget.value = '';
               }}
             />
@@ -158,7 +159,7 @@ function useTyping({ number }: Handset, { jid, kind }: Chat): () => void {
   return () => {
     if (kind === 'stories' || kind === 'channel' || now() - told.current < TYPING_EVERY_MS) return;
     told.current = now();
-    does(number, '/typing', { to: jid, typing: true }).catch(() => {});
+    inBackground(does(number, '/typing', { to: jid, typing: true }).catch(unlessProblem));
   };
 }
 

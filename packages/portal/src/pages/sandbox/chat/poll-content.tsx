@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { useAction } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { chatTexts } from '../../../texts/sandbox.ts';
 import { ErrorNote } from '../../../ui/index.ts';
 import type { Handset } from '../handset.ts';
@@ -42,7 +43,7 @@ export function PollContent({ handset, message, poll }: { handset: Handset; mess
               id={`${name}-${index}`}
               name={name}
               checked={mine.includes(option)}
-              onChange={() => void run(toggled(option))}
+              onChange={() => inBackground(run(toggled(option)))}
             />
             <label for={`${name}-${index}`}>{option}</label>
             <span class="figures">

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useAction } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { words } from '../../../texts/common.ts';
 import { pollTexts } from '../../../texts/sandbox.ts';
 import { Actions, Button, CheckField, Dialog, ErrorNote, TextField } from '../../../ui/index.ts';
@@ -30,7 +31,7 @@ export function PollDialog({
         onSubmit={(event) => {
           event.preventDefault();
           event.stopPropagation();
-          void run();
+          inBackground(run());
         }}
       >
         <TextField

@@ -1,6 +1,7 @@
 import type { PortalDeliveryDetail } from '@parley/contract';
 import { useRoute } from 'preact-iso';
 import { call, useAction, useResource } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { may } from '../../../state/visit.ts';
 import { deliveryTexts } from '../../../texts/deliveries.ts';
 import { personOf } from '../../../texts/events.ts';
@@ -48,7 +49,9 @@ export default function DeliveryPage() {
             back={back}
             lead={<DeliveryBadge status={delivery.status} />}
           >
-            {may('build') && <DeliveryActions delivery={delivery} onDone={() => void loaded.reload()} />}
+            {may('build') && (
+              <DeliveryActions delivery={delivery} onDone={() => inBackground(loaded.reload())} />
+            )}
           </PageHead>
           <Told delivery={delivery} />
         </>
@@ -68,7 +71,7 @@ function DeliveryActions({ delivery, onDone }: { delivery: PortalDeliveryDetail;
   if (!isWaiting && !repeatable) return null;
   return (
     <>
-      <Button look="primary" icon="refresh" busy={busy.value} onClick={() => void run()}>
+      <Button look="primary" icon="refresh" busy={busy.value} onClick={() => inBackground(run())}>
         {isWaiting ? deliveryTexts.hurry : deliveryTexts.redeliver}
       </Button>
       {problem.value && <ErrorNote problem={problem.value} />}

@@ -2,6 +2,7 @@ import { DELIVERIES_PAGE_DEFAULT, type PortalDelivery, type Webhook } from '@par
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { call, useLive, usePages } from '../../../api/index.ts';
+import { inBackground } from '../../../kernel/background.ts';
 import { everyWhileVisible } from '../../../kernel/clock.ts';
 import { useFilters } from '../../../kernel/filters.ts';
 import { may } from '../../../state/visit.ts';
@@ -108,10 +109,10 @@ export function DeliveryLog({ webhook, sends }: { webhook: Webhook; sends: numbe
   const isPast = (log.items?.length ?? 0) > DELIVERIES_PAGE_DEFAULT;
   // Whoever has scrolled into the past is not torn back to the present.
   const look = (): void => {
-    if (!isPast) void log.reload();
+    if (!isPast) inBackground(log.reload());
   };
   useEffect(() => {
-    if (sends > 0) void log.reload();
+    if (sends > 0) inBackground(log.reload());
   }, [sends]);
   useLive(look, look);
   useEffect(() => (isPast ? undefined : everyWhileVisible(LOOK_EVERY_MS, look)), [log.reload, isPast]);
@@ -144,7 +145,7 @@ export function DeliveryLog({ webhook, sends }: { webhook: Webhook; sends: numbe
         />
       )}
       <LogFilterFields filters={filters} />
-      {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+      {log.problem && <ErrorNote problem={log.problem} retry={() => inBackground(log.reload())} />}
       {!log.items && !log.problem && <Skeleton />}
       {log.items?.length === 0 && (
         <Nothing
@@ -160,7 +161,7 @@ export function DeliveryLog({ webhook, sends }: { webhook: Webhook; sends: numbe
           rows={log.items}
           keyOf={keyOf}
           hrefOf={({ delivery_id }) => `/portal/webhooks/${webhook.id}/deliveries/${delivery_id}`}
-          onEnd={() => void log.more()}
+          onEnd={() => inBackground(log.more())}
         />
       )}
       {replays.value && (
@@ -168,7 +169,7 @@ export function DeliveryLog({ webhook, sends }: { webhook: Webhook; sends: numbe
           webhookId={webhook.id}
           onStarted={({ replay_id }) => {
             replay.value = replay_id;
-            void log.reload();
+            inBackground(log.reload());
           }}
           onClose={() => {
             replays.value = false;
