@@ -98,6 +98,15 @@ function tellTheStory(testStore: TestStore): void {
     expect(await count(made.number)).toEqual({ pending: 30, delivered: 400, dead: 100 });
   });
 
+  test('keeps what waits behind few dead letters and many that were delivered', async () => {
+    const made = await newNumber('max');
+    await insert(made, 30, 'pending');
+    await insert(made, 500, 'delivered');
+    await insert(made, 5, 'dead');
+    await historyRetention.trimAll();
+    expect(await count(made.number)).toEqual({ pending: 30, delivered: 495, dead: 5 });
+  });
+
   test('lets what was delivered leave before any dead letter', async () => {
     const made = await newNumber('max');
     await insert(made, 100, 'dead');
