@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { ERRORS, ErrorCode } from '@parley/contract';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { createSystemClock, Fault, fault, faultBecause, type Ids } from '#kernel';
+import { sendRefusal } from './bodies/drain.ts';
 import { isTakingFile } from './bodies/uploads.ts';
 import type { RequestGate } from './callers/request-gate.ts';
 import { nameRequest, REQUEST_ID } from './request-id.ts';
@@ -36,17 +37,15 @@ export function createErrorAnswerer({
     }
     // What the framework refuses by itself has passed no hook.
     nameRequest(request, reply);
-    // Its body is read away, so the connection can go on.
-    if (BODY_REFUSED.has(answer.code)) reply.removeHeader('connection');
+    // The framework closes the connection; here the body is read, and the connection goes on.
+    reply.removeHeader('connection');
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
     const { status = answer.status, body } = shape(answer);
     reply.status(status).type('application/json; charset=utf-8');
     onResponse(request, reply, askedFor(request), answer.message);
-    reply.send(JSON.stringify(body));
+    sendRefusal(request, reply, () => reply.send(JSON.stringify(body)));
   };
 }
-
-const BODY_REFUSED: ReadonlySet<ErrorCode> = new Set(['too_many_bodies', 'too_many_own_bodies'] as const);
 
 function askedFor({ routeOptions: { config } }: FastifyRequest): string {
   return config.operation?.id ?? config.foreign ?? (config.page ? 'page' : 'unknown');

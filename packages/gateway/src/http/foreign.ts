@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { type Fault, fault } from '#kernel';
 import type { createErrorAnswerer } from './answers.ts';
 import { disposeOfFiles } from './bodies/body-files.ts';
+import { sendRefusal } from './bodies/drain.ts';
 import { takeForms } from './bodies/forms.ts';
 import { parseJsonStrictly, refuseNulInUrl } from './bodies/json.ts';
 import { readText } from './bodies/read.ts';
@@ -146,9 +147,9 @@ export function addForeignSurface(server: FastifyInstance, surface: ForeignSurfa
       return;
     }
     const { status = 400, body } = error.answer;
-    reply.status(status);
+    reply.status(status).removeHeader('connection');
     parts.gate.onResponse(request, reply, idOf(request), error.message);
-    send(reply, body);
+    sendRefusal(request, reply, () => send(reply, body));
   };
 
   server.register(

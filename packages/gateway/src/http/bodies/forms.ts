@@ -50,9 +50,12 @@ async function readForm(request: FastifyRequest, body: Readable): Promise<Record
   const parser = parserOf(request.headers['content-type'] ?? '');
   let length = 0;
   let fieldsLength = 0;
+  const arriving = new Set<Readable>();
   const refuse = (refused: Fault): void => {
-    body.unpipe(parser).resume();
+    body.unpipe(parser);
     whole.reject(refused);
+    // Nothing more comes into these, and they would be waited for.
+    for (const file of arriving) file.destroy();
   };
   const formFault = (cause: unknown): Fault =>
     cause instanceof Fault ? cause : faultBecause(cause, 'upload_form_invalid');
@@ -80,11 +83,10 @@ async function readForm(request: FastifyRequest, body: Readable): Promise<Record
   parser.on('file', (name, file, fileName, _encoding, mimetype) => {
     const written = writeFile(request, file, { mimetype, fileName: fileName ?? '' }).then(
       (kept) => void read.set(name, kept),
-      (error: unknown) => {
-        file.resume();
-        refuse(formFault(error));
-      },
+      (error: unknown) => refuse(formFault(error)),
     );
+    arriving.add(file);
+    file.once('close', () => arriving.delete(file));
     writing.push(written);
   });
   body.pipe(parser);

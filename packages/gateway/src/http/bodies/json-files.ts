@@ -6,7 +6,7 @@ import { createBase64Decoder, NotBase64, splitDataUrl } from './base64.ts';
 import type { BodyFile } from './body-files.ts';
 import { strictJsonParser } from './json.ts';
 import { createLongMemberReader, type LongText } from './long-members.ts';
-import { chargeBytes, ignoreReset } from './read.ts';
+import { chargeBytes } from './read.ts';
 
 /** A text with no more stays a text, whatever it is. */
 const KEPT_BYTES = 64 * 1024;
@@ -42,8 +42,6 @@ export function parseJsonWithFiles(server: FastifyInstance, names: ReadonlySet<s
         await reader.write(piece);
       }
     } catch (error) {
-      // The rest is read away, so that the answer is not lost with a connection that is closed before it.
-      payload.on('error', ignoreReset).resume();
       if (error instanceof Fault) throw error;
       throw faultBecause(error, error instanceof SyntaxError ? 'body_not_json' : 'upload_incomplete');
     }

@@ -63,13 +63,8 @@ export function readText(request: FastifyRequest, body: Readable, done: Done): v
   function take(piece: Buffer): void {
     length += piece.length;
     const refused = length > limit ? fault('body_too_large') : chargeBytes(request, piece.length);
-    if (!refused) {
-      pieces.push(piece);
-      return;
-    }
-    // The rest is read away: nobody keeps it, and the answer is not lost with a connection that is closed before it.
-    body.on('error', ignoreReset).resume();
-    leave(refused);
+    if (refused) leave(refused);
+    else pieces.push(piece);
   }
   function end(): void {
     if (claimed >= 0 && claimed !== length) leave(fault('body_not_json'));
@@ -77,6 +72,3 @@ export function readText(request: FastifyRequest, body: Readable, done: Done): v
   }
   body.on('data', take).on('end', end).on('error', leave).resume();
 }
-
-/** Who goes away in the rest of a body that was refused takes nothing along. */
-export function ignoreReset(): void {}

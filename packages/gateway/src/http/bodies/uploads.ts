@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createSystemClock } from '#kernel';
+import { drainBody } from './drain.ts';
 
 /** Requests whose body is a file. They are handed on as they arrive, in memory never more than a piece. */
 
@@ -27,16 +27,7 @@ export function fileIn(request: FastifyRequest): Readable {
   return request.body instanceof Readable ? request.body : Readable.from([]);
 }
 
-/** For the rest of a file that was refused: who is still writing would not read the answer if the connection were closed at once. */
-const FAREWELL_MS = 10_000;
-/** Sockets live by the machine's time. */
-const machineClock = createSystemClock();
-
 /** To be called when the file is read, or nobody wants the rest of it. */
-export function leaveFile({ raw, socket }: FastifyRequest): void {
-  taking.delete(socket);
-  if (raw.complete || raw.destroyed) return;
-  raw.on('error', () => {}).resume();
-  const farewell = machineClock.after(FAREWELL_MS, () => raw.destroy());
-  raw.once('close', () => farewell.cancel());
+export function leaveFile(request: FastifyRequest): void {
+  drainBody(request, () => taking.delete(request.socket));
 }

@@ -1,0 +1,112 @@
+import { type AddressInfo, connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { OUTBOUND_MEDIA_MAX_BYTES, REQUEST_BODY_MAX_BYTES } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSteppedClock } from '#kernel';
+import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import { drainBody } from './drain.ts';
+
+const MIB = 1024 * 1024;
+
+describe('a refused body', () => {
+  let gateway: TestGateway;
+  let ada: Tenant;
+  beforeAll(async () => {
+    gateway = await startGateway({
+      environment: { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN, PARLEY_COMPAT: 'evolution' },
+    });
+    ada = await moveIn(gateway);
+    await gateway.app.http.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(() => gateway.close());
+
+  /** As clients do that write all of a request before they read anything of the answer. */
+  async function writeThenRead(path: string, headers: readonly string[], body: Buffer): Promise<string> {
+    const { port } = gateway.app.http.server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1' }).pause();
+    const head = [`POST ${path} HTTP/1.1`, 'Host: parley', `Content-Length: ${body.length}`, ...headers];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.write(body, () => resolve());
+    });
+    socket.end();
+    return text(socket);
+  }
+
+  const json = 'Content-Type: application/json';
+  const form = 'Content-Type: multipart/form-data; boundary=b';
+  const file = 'Content-Type: image/png';
+  const key = (): string => `Authorization: Bearer ${ada.apiKey}`;
+  const apikey = (): string => `apikey: ${ada.apiKey}`;
+  const aForm = (bytes: number): Buffer =>
+    Buffer.concat([
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n'),
+      Buffer.alloc(bytes),
+      Buffer.from('\r\n--b--\r\n'),
+    ]);
+  const BODIES: [string, number, string, () => string[], Buffer][] = [
+    ['JSON', 413, '/v1/messages', () => [json, key()], Buffer.alloc(8 * REQUEST_BODY_MAX_BYTES, ' ')],
+    ['JSON', 401, '/v1/messages', () => [json], Buffer.alloc(8 * REQUEST_BODY_MAX_BYTES, ' ')],
+    ['a file', 413, '/v1/media', () => [file, key()], Buffer.alloc(OUTBOUND_MEDIA_MAX_BYTES + 8 * MIB)],
+    ['a file', 401, '/v1/media', () => [file], Buffer.alloc(OUTBOUND_MEDIA_MAX_BYTES)],
+    ['a form', 401, '/evolution/message/sendMedia/x', () => [form], aForm(16 * MIB)],
+    ['a form', 404, '/evolution/message/sendMedia/x', () => [form, apikey()], aForm(16 * MIB)],
+    ['JSON', 413, '/nowhere', () => [json], Buffer.alloc(16 * MIB, ' ')],
+  ];
+
+  it.each(BODIES)(
+    'of %s is read, so that its client reads the %i: %s',
+    async (_kind, status, path, headers, body) => {
+      expect(await writeThenRead(path, headers(), body)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    },
+  );
+  it.each(BODIES)(
+    'of %s on a connection that ends with it, too: %i %s',
+    async (_kind, status, path, headers, body) => {
+      const answer = await writeThenRead(path, [...headers(), 'Connection: close'], body);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    },
+  );
+});
+
+describe('the rest of a body', () => {
+  const startDrain = () => {
+    const raw = Object.assign(new PassThrough(), { complete: false });
+    const done = vi.fn();
+    const clock = createSteppedClock();
+    drainBody({ raw } as unknown as Parameters<typeof drainBody>[0], done, clock);
+    return { raw, done, clock };
+  };
+
+  it('that never ends is cut off after ten seconds', () => {
+    const { raw, clock } = startDrain();
+    clock.advance(9_999);
+    expect(raw.destroyed).toBe(false);
+    clock.advance(1);
+    expect(raw.destroyed).toBe(true);
+  });
+
+  it('that a parser has left paused is read', async () => {
+    const raw = Object.assign(new PassThrough(), { complete: false }).pause();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    drainBody({ raw } as unknown as Parameters<typeof drainBody>[0], resolve, createSteppedClock());
+    raw.end(Buffer.alloc(MIB));
+    await promise;
+    expect(raw.readableEnded).toBe(true);
+  });
+
+  it('that is larger than any body is cut off', async () => {
+    const { raw, done } = startDrain();
+    raw.on('error', () => {});
+    const piece = Buffer.alloc(MIB);
+    let written = 0;
+    while (!raw.destroyed && written < 200) {
+      written += 1;
+      await new Promise((resolve) => raw.write(piece, resolve));
+    }
+    expect(written).toBe(129);
+    expect(done).toHaveBeenCalledTimes(1);
+  });
+});
