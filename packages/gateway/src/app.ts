@@ -24,7 +24,7 @@ import {
   waitAtMost,
 } from '#kernel';
 import { createMailOutbox } from '#mail';
-import { createMediaAccess, createObtainer, createUploads, mediaRoutes } from '#media';
+import { createMediaAccess, createObtainer, createUploads, keepForActiveNumbers, mediaRoutes } from '#media';
 import { type AcceptContext, messagesRoutes } from '#messages';
 import type { NetworkDriver } from '#network';
 import { createLog, createMetrics, type Log, logFailureWarnings, opsRoutes } from '#ops';
@@ -204,7 +204,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ownedNumber: (accountId, phone) => directory.ownedNumber(accountId, phone),
     machineClock,
   });
-  const access = createMediaAccess({ library, obtain });
+  const brought = keepForActiveNumbers(library, directory.hasActiveNumber);
+  const access = createMediaAccess({ library: brought, obtain });
 
   const parts = [
     { name: 'store', check: () => store.check() },
@@ -271,7 +272,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...mediaRoutes({
       ...{ library, access, obtain, links },
       blocked: async (accountId) => (await directory.ownerOf(accountId))?.blocked ?? null,
-      takeUpload: createUploads({ library, machineClock }),
+      takeUpload: createUploads({ library: brought, machineClock }),
     }),
     ...groupsRoutes({ ...sessions, actions: actions.groups, media: access }),
     ...contactsRoutes({ ...sessions, actions: actions.contacts, media: access }),

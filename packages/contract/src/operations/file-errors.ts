@@ -10,6 +10,7 @@ export const inboundErrors = [
 
 /** Of whatever takes `media_id` or `media_base64`. */
 export const givenFileErrors = [
+  'device_not_active',
   'media_not_found',
   'media_storage_exhausted',
   'media_store_unreachable',

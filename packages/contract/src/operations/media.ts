@@ -33,7 +33,7 @@ export const mediaOperations = {
     description: [
       'The file is the body itself, with its own `Content-Type`, or the one file of a `multipart/form-data`; at most 64 MB. It is kept for 30 days, encrypted, and for longer while a send that was accepted still needs it.',
       '',
-      'The same file again is stored once and gets a new id.',
+      'The same file again is stored once and gets a new id. An account without an active number keeps no files.',
     ].join('\n'),
     tag: 'Media',
     surface: 'v1',
@@ -43,6 +43,7 @@ export const mediaOperations = {
     bodyMaxBytes: OUTBOUND_MEDIA_MAX_BYTES + UPLOAD_FORM_MAX_BYTES,
     answers: { 201: MediaUploaded },
     errors: [
+      'device_not_active',
       'media_empty',
       'media_type_invalid',
       'upload_form_invalid',

@@ -1,4 +1,5 @@
 export { createMediaAccess, type GivenFile, type MediaAccess } from './access.ts';
+export { keepForActiveNumbers } from './active-numbers.ts';
 export { answerFile, type FileCall } from './answer.ts';
 export { openMediaStore } from './blobs/open.ts';
 export type { MediaStore } from './blobs/port.ts';

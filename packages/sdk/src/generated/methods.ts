@@ -481,7 +481,7 @@ export function media(call: Call) {
      *
      * The file is the body itself, with its own `Content-Type`, or the one file of a `multipart/form-data`; at most 64 MB. It is kept for 30 days, encrypted, and for longer while a send that was accepted still needs it.
      *
-     * The same file again is stored once and gets a new id.
+     * The same file again is stored once and gets a new id. An account without an active number keeps no files.
      */
     upload: (file: FileInput, options?: UploadOptions): Promise<MediaUploaded> =>
       call({ method: 'POST', path: '/v1/media', file }, options),

@@ -23,6 +23,8 @@ import { createTimeline, hasToAccept, type TermsTimeline } from '../terms/timeli
 export interface Directory extends Gatekeeper {
   /** The owner of an account, who may do whatever the account may; undefined when there is no such account. */
   ownerOf(accountId: string): Promise<Caller | undefined>;
+  /** Whether the account has a number that may be used; with a phone, whether that one may. */
+  hasActiveNumber(owner: Pick<Caller, 'accountId' | 'phone'>): Promise<boolean>;
   /** On what terms a number may send; undefined when it is gone. */
   sendingTerms(number: Pick<OwnedNumber, 'accountId' | 'slotId'>): Soon<SendingTerms | undefined>;
   /** Resolves when every change that was committed before this call is known: from then on not even a yes is older. */
@@ -136,6 +138,16 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
       const known = accounts.get(accountId)?.numbers.get(phone);
       if (known?.status === 'active') return known;
       return changes.upToDate().then(async () => (await accountOf(accountId))?.numbers.get(phone));
+    },
+
+    async hasActiveNumber({ accountId, phone }) {
+      const isActive = (account: RememberedAccount | undefined): boolean =>
+        [...(account?.numbers.values() ?? [])].some(
+          (number) => number.status === 'active' && (phone === null || number.phone === phone),
+        );
+      if (isActive(accounts.get(accountId))) return true;
+      await changes.upToDate();
+      return isActive(await accountOf(accountId));
     },
 
     sendingTerms({ accountId, slotId }) {
