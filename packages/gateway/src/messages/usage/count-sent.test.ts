@@ -2,7 +2,7 @@ import type { MessageState } from '@parley/contract';
 import { beforeEach, expect, it } from 'vitest';
 import type { OwnedNumber } from '#http';
 import { createSteppedClock } from '#kernel';
-import type { Store } from '#store';
+import { type Store, StoreError } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { noteReceipt } from '../receipts/write-commands.ts';
 import { addMessage, commandModules, newNumber } from '../testing/rows.ts';
@@ -151,7 +151,7 @@ describeOnEachDatabase(
     it('is told while nothing can be written, and forgotten when nobody can ask for it any more', async () => {
       const store: Store = {
         ...test.store,
-        transaction: () => Promise.reject(new Error('the disk is full')),
+        transaction: () => Promise.reject(new StoreError('unavailable', 'The disk is full.')),
       };
       expect((await byDay({ store })).get(-1)).toMatchObject({ accepted: 2, failed: 1 });
       expect(await rememberedRows()).toEqual([]);
