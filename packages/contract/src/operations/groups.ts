@@ -4,6 +4,7 @@ import { GROUP_DESCRIPTION_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, GROUP_PARTICIPANTS
 import { otherSources, type PictureSource, sourceComplaint } from '../messages/content.ts';
 import { HttpUrlOrEmpty, PersonJid } from '../primitives.ts';
 import {
+  GROUP_DETAILS,
   Group,
   GroupDescribed,
   GroupInvite,
@@ -44,6 +45,14 @@ export const groupOperations = {
     path: '/v1/sessions/{id}/groups',
     summary: 'List groups',
     params: sessionPath,
+    query: closed({
+      details: Type.Optional(
+        oneOf(GROUP_DETAILS, {
+          description:
+            'What is told of each group beside its name: `head` adds description, owner, settings and size, `members` also who is in it.',
+        }),
+      ),
+    }),
     listBound:
       'The groups of one number, as the specification answers them: the network bounds how many it may be in.',
     answers: { 200: GroupList },

@@ -4,14 +4,6 @@ import { named, oneOf } from '../schema.ts';
 
 const groupJid = Type.String({ description: 'Group JID.', examples: ['120363041234567890@g.us'] });
 
-export const GroupEntry = named('GroupEntry', {
-  jid: groupJid,
-  name: Type.String({ examples: ['Launch team'] }),
-});
-export type GroupEntry = Type.Static<typeof GroupEntry>;
-
-export const GroupList = named('GroupList', { groups: Type.Array(GroupEntry) });
-
 export const GroupParticipant = named('GroupParticipant', {
   jid: AnyJid,
   phone_jid: Type.Optional(
@@ -39,6 +31,19 @@ export const Group = named('Group', {
   participants: Type.Array(GroupParticipant),
 });
 export type Group = Type.Static<typeof Group>;
+
+export const GROUP_DETAILS = ['head', 'members'] as const;
+
+const { jid, name, participants, ...head } = Group.properties;
+export const GroupEntry = named('GroupEntry', {
+  ...{ jid, name },
+  ...Type.Partial(Type.Object(head)).properties,
+  size: Type.Optional(Type.Integer({ minimum: 0, description: 'How many members it has.' })),
+  participants: Type.Optional(participants),
+});
+export type GroupEntry = Type.Static<typeof GroupEntry>;
+
+export const GroupList = named('GroupList', { groups: Type.Array(GroupEntry) });
 
 export const PARTICIPANT_ACTIONS = ['add', 'remove', 'promote', 'demote'] as const;
 export type ParticipantAction = (typeof PARTICIPANT_ACTIONS)[number];

@@ -1,5 +1,6 @@
 import {
   GROUP_INVITE_BASE,
+  type GroupEntry,
   groupInviteCode,
   operations,
   type Group as PublicGroup,
@@ -9,7 +10,7 @@ import { type ActionContext, createActionServer, newPicture, refusalOf } from '#
 import type { OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
 import type { MediaAccess } from '#media';
-import type { Group, GroupParticipant } from '#network';
+import type { Group, GroupOverview, GroupParticipant } from '#network';
 import type { CallSession } from '#sessions';
 import type { GroupActions } from './host-actions.ts';
 
@@ -27,7 +28,11 @@ export function groupsRoutes({ callSession, states, actions, media }: GroupsCont
   } as const;
 
   return [
-    serveAction(operations.listGroups, {}, async ({ number }) => {
+    serveAction(operations.listGroups, {}, async ({ number, query: { details } }) => {
+      if (details !== undefined) {
+        const detailed = await callSession(number, 'groups.listDetailed', [details === 'members']);
+        return { groups: detailed.map(publicOverview) };
+      }
       const groups = await callSession(number, 'groups.list', []);
       return { groups: groups.map(({ jid, name }) => ({ jid, name })) };
     }),
@@ -101,6 +106,15 @@ async function whyNotAllowed(
 }
 
 function publicGroup(group: Group): PublicGroup {
+  return { ...publicHead(group), participants: group.participants.map(publicParticipant) };
+}
+
+function publicOverview({ participants, size, ...group }: GroupOverview): GroupEntry {
+  const members = participants && { participants: participants.map(publicParticipant) };
+  return { ...publicHead(group), size, ...members };
+}
+
+function publicHead(group: Omit<Group, 'participants'>): Omit<PublicGroup, 'participants'> {
   return {
     jid: group.jid,
     name: group.name,
@@ -109,7 +123,6 @@ function publicGroup(group: Group): PublicGroup {
     created_at_unix: group.createdAt,
     announce: group.announce,
     locked: group.locked,
-    participants: group.participants.map(publicParticipant),
   };
 }
 

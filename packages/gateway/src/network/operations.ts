@@ -4,6 +4,8 @@ import type { Jid, MediaFile, MessageKey } from './content.ts';
 /** Group calls. Those that only an admin may make reject with `refused` otherwise; an unknown group rejects with `not_found`. */
 export interface GroupOperations {
   list(): Promise<readonly GroupSummary[]>;
+  /** The same groups with all that the network's one answer tells of them; without members only how many they are. */
+  listDetailed(withMembers: boolean): Promise<readonly GroupOverview[]>;
   /** Must not invent members: the answer holds those that the network really added. */
   create(name: string, participants: readonly Jid[]): Promise<Group>;
   /** May answer from the session's own cache, which notifications keep fresh. */
@@ -41,6 +43,11 @@ export interface Group extends GroupSummary {
   readonly announce: boolean;
   readonly locked: boolean;
   readonly participants: readonly GroupParticipant[];
+}
+
+export interface GroupOverview extends Omit<Group, 'participants'> {
+  readonly size: number;
+  readonly participants?: readonly GroupParticipant[];
 }
 
 export interface GroupParticipant {

@@ -45,6 +45,7 @@ import type {
   ListChatMessagesQuery,
   ListChatsQuery,
   ListDeliveriesQuery,
+  ListGroupsQuery,
   MediaUploaded,
   MessageAccepted,
   MessageRecord,
@@ -239,8 +240,8 @@ export function sessions(call: Call) {
 export function groups(call: Call) {
   return {
     /** List groups */
-    list: (sessionId: string, options?: CallOptions): Promise<GroupList> =>
-      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups` }, options),
+    list: (sessionId: string, query: ListGroupsQuery = {}, options?: CallOptions): Promise<GroupList> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups`, query }, options),
     /** Create a group */
     create: (sessionId: string, body: CreateGroupBody, options?: CallOptions): Promise<Group> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups`, body }, options),

@@ -352,6 +352,19 @@ export interface GroupEntry {
   /** Group JID. */
   jid: string;
   name: string;
+  /** Empty when there is none. */
+  description?: string;
+  /** Empty when the network does not tell. */
+  owner_jid?: string;
+  /** Unix time in seconds. */
+  created_at_unix?: number;
+  /** Only admins may send messages. */
+  announce?: boolean;
+  /** Only admins may change name, photo and description. */
+  locked?: boolean;
+  /** How many members it has. */
+  size?: number;
+  participants?: GroupParticipant[];
 }
 
 /** Something about a group of the number has changed. Needs `groups` in `extensions`. */
@@ -761,6 +774,11 @@ export interface ListDeliveriesQuery {
   before?: string | undefined;
   /** Default: 50. */
   limit?: number | undefined;
+}
+
+export interface ListGroupsQuery {
+  /** What is told of each group beside its name: `head` adds description, owner, settings and size, `members` also who is in it. */
+  details?: 'head' | 'members' | undefined;
 }
 
 export interface MediaUploaded {

@@ -285,8 +285,10 @@ describe('the Evolution interface', () => {
       subject: 'Team',
     });
     expect((await ask('GET', '/group/fetchAllGroups/shop?getParticipants=false')).body).toMatchObject([
-      { id, subject: 'Team' },
+      { id, subject: 'Team', size: 2 },
     ]);
+    const withMembers = await ask('GET', '/group/fetchAllGroups/shop?getParticipants=true');
+    expect(withMembers.body[0].participants).toHaveLength(2);
     expect((await ask('GET', `/group/inviteCode/shop?groupJid=${id}`)).body.inviteUrl).toContain(
       'chat.whatsapp.com',
     );

@@ -1,11 +1,17 @@
-import { GROUP_PARTICIPANTS_MAX, type Group, operations } from '@parley/contract';
+import {
+  GROUP_PARTICIPANTS_MAX,
+  type Group,
+  type GroupEntry,
+  type GroupParticipant,
+  operations,
+} from '@parley/contract';
 import type { TSchema } from 'typebox';
 import type { ForeignAnswer, ForeignEndpoint } from '#http';
 import { pictureOf } from '../chat/endpoints.ts';
 import { SMALL_BODY_BYTES } from '../fields.ts';
 import { fieldsOf, jidOf, optionalText } from '../input.ts';
 import { type EvolutionContext, type InstanceCall, onInstance, sessionOf } from '../instances.ts';
-import { badRequest, invalid, stopWhenLeft } from '../refusals.ts';
+import { badRequest, invalid } from '../refusals.ts';
 import {
   CreateBody,
   DescriptionBody,
@@ -65,16 +71,11 @@ function listEndpoints(context: EvolutionContext): ForeignEndpoint[] {
       ['GET', '/group/fetchAllGroups'],
       async (call) => {
         const { getParticipants = false, page = 1 } = call.query;
-        const { groups } = await call.invoke(operations.listGroups, { params: paramsOf(call) });
-        const shown: object[] = [];
-        for (const { jid } of groups.slice((page - 1) * GROUPS_MAX, page * GROUPS_MAX)) {
-          stopWhenLeft(call);
-          const params = { ...paramsOf(call), group_id: jid };
-          const group = shownGroup(await call.invoke(operations.getGroup, { params }));
-          const { participants, ...head } = group;
-          shown.push(getParticipants ? { ...head, participants } : head);
-        }
-        return { body: shown };
+        const { groups } = await call.invoke(operations.listGroups, {
+          params: paramsOf(call),
+          query: { details: getParticipants ? 'members' : 'head' },
+        });
+        return { body: groups.slice((page - 1) * GROUPS_MAX, page * GROUPS_MAX).map(shownEntry) };
       },
       { ...onGroups, input: { query: GroupsQuery }, pageMax: GROUPS_MAX },
     ),
@@ -211,14 +212,22 @@ const SETTINGS = {
 
 const TIMERS: Readonly<Record<number, string>> = { 0: 'off', 86400: '24h', 604800: '7d', 7776000: '90d' };
 
-function shownGroup(group: Group) {
+function shownGroup({ participants, ...group }: Group) {
+  return { ...shownHead({ ...group, size: participants.length }), participants: shownMembers(participants) };
+}
+
+function shownEntry({ participants, ...group }: GroupEntry) {
+  return { ...shownHead(group), ...(participants && { participants: shownMembers(participants) }) };
+}
+
+function shownHead(group: Omit<GroupEntry, 'participants'>) {
   return {
     id: group.jid,
     subject: group.name,
     subjectOwner: group.owner_jid,
     subjectTime: group.created_at_unix,
     pictureUrl: null as string | null,
-    size: group.participants.length,
+    size: group.size,
     creation: group.created_at_unix,
     owner: group.owner_jid,
     desc: group.description,
@@ -226,10 +235,13 @@ function shownGroup(group: Group) {
     announce: group.announce,
     isCommunity: false,
     isCommunityAnnounce: false,
-    participants: group.participants.map(({ jid, phone_jid, is_admin, is_super_admin }) => ({
-      id: jid,
-      ...(phone_jid && { phoneNumber: phone_jid }),
-      admin: is_super_admin ? 'superadmin' : is_admin ? 'admin' : null,
-    })),
   };
+}
+
+function shownMembers(members: readonly GroupParticipant[]) {
+  return members.map(({ jid, phone_jid, is_admin, is_super_admin }) => ({
+    id: jid,
+    ...(phone_jid && { phoneNumber: phone_jid }),
+    admin: is_super_admin ? 'superadmin' : is_admin ? 'admin' : null,
+  }));
 }

@@ -60,6 +60,18 @@ export function describeGroups(createHarness: CreateHarness): void {
       expect(listed.map(({ jid }) => jid)).not.toContain(withoutMe);
     });
 
+    it('tells the same of all groups at once as of each, with members or with how many they are', async () => {
+      const jids = [groupOf(me, ada), groupOf(ada, me, ben)];
+      const [withMembers, heads] = [await groups.listDetailed(true), await groups.listDetailed(false)];
+      for (const jid of jids) {
+        const group = await groups.detail(jid);
+        const { participants, ...head } = group;
+        const size = participants.length;
+        expect(withMembers.find((each) => each.jid === jid)).toEqual({ ...group, size });
+        expect(heads.find((each) => each.jid === jid)).toEqual({ ...head, size });
+      }
+    });
+
     it('describes a group with its people', async () => {
       const jid = groupOf(ada, me, ben);
       stage.world.groups.describe(ada.actor, jid, 'Every day at noon');

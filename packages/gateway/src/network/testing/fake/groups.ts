@@ -16,6 +16,13 @@ export function createGroupOperations(link: Link): GroupOperations {
     askNetwork(link, run, 'groups');
   return {
     list: () => ask((device) => groups.of(device.phone).map(({ jid, name }) => ({ jid, name }))),
+    listDetailed: (withMembers) =>
+      ask((device) =>
+        groups.of(device.phone).map((group) => {
+          const { participants, ...head } = toGroup(group);
+          return { ...head, size: participants.length, ...(withMembers && { participants }) };
+        }),
+      ),
     create: (name, participants) =>
       ask((device) => toGroup(groups.create(device, { name, participants: [...participants] }).group)),
     detail: (group) => ask((device) => toGroup(groups.get(device, group))),

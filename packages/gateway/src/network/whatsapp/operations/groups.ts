@@ -1,7 +1,13 @@
 import type { BinaryNode, GroupMetadata, WASocket } from 'baileys';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
-import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
+import type {
+  Group,
+  GroupOperations,
+  GroupOverview,
+  GroupParticipant,
+  ParticipantResult,
+} from '../../operations.ts';
 import type { BoundedCache } from '../bounded-cache.ts';
 import { accountOf, boundedName, isLid, isMe, type Me, phoneAmong } from '../convert/index.ts';
 import { ask as askNetwork, type SessionContext } from '../session-context.ts';
@@ -34,6 +40,10 @@ export function createGroupOperations(
           name: boundedName(subject ?? ''),
         }));
       }),
+    listDetailed: (withMembers) =>
+      ask(async (sock) =>
+        Object.values(await sock.groupFetchAllParticipating()).map((group) => toOverview(group, withMembers)),
+      ),
     create: (name, participants) =>
       ask(async (sock) => {
         const { id } = await sock.groupCreate(name, [...participants]);
@@ -61,6 +71,11 @@ export function createGroupOperations(
       }),
     leave: (group) => change(group, (sock) => sock.groupLeave(group)),
   };
+}
+
+function toOverview(group: GroupMetadata, withMembers: boolean): GroupOverview {
+  const { participants, ...head } = toGroup(group);
+  return { ...head, size: participants.length, ...(withMembers && { participants }) };
 }
 
 function toGroup(group: GroupMetadata): Group {
