@@ -111,7 +111,7 @@ export function operatorChecks(
             slot_id: `slot_${index}`,
             phone: String(15_550_100_000 + index),
           }));
-          await route.fulfill({ json: { devices: many } });
+          await route.fulfill({ json: { devices: many, next_cursor: null } });
         });
         await page.goto(`${gateway.url}/portal/operator/numbers`);
         await page.getByRole('cell', { name: '+1 555 010 0000' }).waitFor();
