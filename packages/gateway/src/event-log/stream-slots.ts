@@ -97,7 +97,8 @@ export function createStreamSlots({
 async function isAllowed(subscriber: Subscriber | undefined): Promise<boolean> {
   try {
     return (await subscriber?.mayStay()) ?? false;
-  } catch {
+  } catch (error) {
+    warnOf('could not learn whether a stream may go on; it ends')(error);
     return false;
   }
 }

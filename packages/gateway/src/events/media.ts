@@ -1,5 +1,5 @@
 import { INLINE_MEDIA_MAX_BYTES, type InboundMedia as PublicMedia } from '@parley/contract';
-import type { Semaphore } from '#kernel';
+import { type Semaphore, warnOf } from '#kernel';
 import { type InboundMedia, type MediaRef, NetworkError, type NetworkSession } from '#network';
 
 /** Fetches the file that came with a message and puts it into the event, unless it is too large or cannot be had. */
@@ -21,8 +21,9 @@ export async function inlineMedia(
       data: bytes.toString('base64'),
       status: 'downloaded',
     };
-  } catch {
+  } catch (error) {
     // The message itself is here and must not wait for a file that the network no longer gives.
+    if (!(error instanceof NetworkError)) warnOf('a file could not be put into its event')(error);
     return { ...withoutData, status: 'error' };
   }
 }

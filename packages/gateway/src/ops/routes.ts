@@ -1,6 +1,6 @@
 import { operations } from '@parley/contract';
 import { type Route, sameSecret, serve } from '#http';
-import { type Clock, fault, waitAtMost } from '#kernel';
+import { type Clock, fault, waitAtMost, warnOf } from '#kernel';
 import type { Metrics } from './metrics/metrics.ts';
 
 export function opsRoutes({
@@ -60,7 +60,8 @@ async function passes(part: Part): Promise<boolean> {
   try {
     await part.check();
     return true;
-  } catch {
+  } catch (error) {
+    warnOf(`not ready: ${part.name} does not work`)(error);
     return false;
   }
 }

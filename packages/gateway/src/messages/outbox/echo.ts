@@ -7,7 +7,7 @@ import {
   STATUS_JID,
 } from '@parley/contract';
 import type { Histories } from '#history';
-import type { SealedBox } from '#kernel';
+import { type SealedBox, warnOf } from '#kernel';
 import { phonesIn } from '#network';
 import { openSend } from '../sealed-send.ts';
 import type { Echo, EndingMessage, SentMessage } from './outcome.ts';
@@ -33,7 +33,8 @@ export async function wantedEcho(
     const send = openSend(sealedBox, head);
     const byAdmin = send.kind === 'revoke' && send.revoked_from_me !== true;
     return { event: echoOf(send, head, chat, now), byAdmin, isAskedFor, keeper };
-  } catch {
+  } catch (error) {
+    warnOf('what was sent could not be told as an event')(error);
     return undefined;
   }
 }

@@ -147,7 +147,8 @@ export function createJournalDrain({
       }
       if (stopping.signal.aborted) return;
       if (events.length > 0) await parts.onEvents(events);
-    } catch {
+    } catch (error) {
+      log.warn(withoutWords(error), 'what arrived could not be handed over; it is tried again');
       dropEphemeral(batch);
       return pause();
     }
@@ -211,7 +212,8 @@ export function createJournalDrain({
     try {
       await vault.commit({ taken: [digest] });
       working.delete(digest);
-    } catch {
+    } catch (error) {
+      log.warn(withoutWords(error), 'what was done for an arrival could not be noted; it is looked at again');
       working.delete(digest);
       reread();
     }

@@ -149,8 +149,8 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     if (!isWanted()) return false;
     try {
       await storeLink(dependencies.vaults, linkId, creds);
-    } catch {
-      fail(NOT_KEPT);
+    } catch (error) {
+      failedWith(NOT_KEPT)(error);
     }
     if (isWanted()) return true;
     await dependencies.vaults.links.forget(linkId);
