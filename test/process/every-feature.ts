@@ -39,6 +39,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   PARLEY_HOST: 'an address',
   PARLEY_PUBLIC_URL: 'an address',
   PARLEY_MAX_BODIES_MB: 'a limit',
+  PARLEY_COMPAT_BASE64_MAX_MB: 'a limit',
   PARLEY_MEDIA_URL: 'another place for files; media/blobs/s3.test.ts',
   PARLEY_BUS_URL: 'several processes; test/cluster',
   PARLEY_BUS_SUBJECT: 'with PARLEY_BUS_URL',

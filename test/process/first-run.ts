@@ -68,7 +68,7 @@ export const firstRunCases: Cases = {
     assert.doesNotMatch(parley.output.stdout, /pk_|curl|Sign in/);
     const headers = { authorization: `Bearer ${env.PARLEY_OPERATOR_TOKEN}` };
     const accounts = await (await fetch(`${parley.url}/operator/v1/accounts`, { headers })).json();
-    assert.deepEqual(accounts, { accounts: [] });
+    assert.deepEqual(accounts, { accounts: [], next_cursor: null });
     assert.equal((await fetch(`${parley.url}/sandbox/v1/phones`)).status, 401);
     assert.equal((await fetch(`${parley.url}/sandbox/v1/phones`, { headers })).status, 200);
   },

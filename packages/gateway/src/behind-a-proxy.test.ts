@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { operations } from '@parley/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startCaddy, startNginx, type TlsProxy } from '../../../test/services/proxies.ts';
-import { OPERATOR_TOKEN, startGateway, type TestGateway } from './testing/index.ts';
+import { moveIn, OPERATOR_TOKEN, startGateway, type TestGateway } from './testing/index.ts';
 
 const PROXIES = { nginx: startNginx, Caddy: startCaddy };
 
@@ -71,14 +71,8 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s, with
       headers: { 'x-parley-portal': '1', 'content-type': 'application/json', ...headers },
     });
 
-  let keys = 0;
   async function newKey(): Promise<Record<string, string>> {
-    keys += 1;
-    const given = { name: 'Ada', email: `ada-${keys}@example.com` };
-    const { account_id } = await gateway.operate<{ account_id: string }>('POST', '/accounts', given);
-    const path = `/accounts/${account_id}/api-keys`;
-    const { api_key } = await gateway.operate<{ api_key: string }>('POST', path, { name: 'test' });
-    return { authorization: `Bearer ${api_key}` };
+    return { authorization: `Bearer ${(await moveIn(gateway)).apiKey}` };
   }
 
   it('shows itself under its public name', async () => {

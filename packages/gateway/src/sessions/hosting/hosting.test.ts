@@ -88,8 +88,12 @@ describeSessions('hosting', (harness) => {
       const call = expect(callSession(number, greet, null)).rejects.toMatchObject({
         code: 'session_not_hosted',
       });
-      await harness().pass(6_000);
-      await call;
+      let isAnswered = false;
+      const answered = call.finally(() => {
+        isAnswered = true;
+      });
+      while (!isAnswered) await harness().pass(1_000);
+      await answered;
       expect(run).toHaveBeenCalledTimes(2);
     });
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Migration } from '../types.ts';
 import { types } from './columns.ts';
 
@@ -9,11 +8,5 @@ export const replays: Migration = {
   async up(trx, dialect) {
     const { text } = types(dialect);
     await trx.schema.alterTable('deliveries').addColumn('replay_id', text).execute();
-    await trx.schema
-      .createIndex('deliveries_of_replay')
-      .on('deliveries')
-      .columns(['account_id', 'replay_id', 'status'])
-      .where(sql.ref('replay_id'), 'is not', null)
-      .execute();
   },
 };
