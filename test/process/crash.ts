@@ -14,7 +14,7 @@ const ERRORS = {
 };
 
 export const crashCases: Cases = {
-  async 'an error that nobody has caught is logged, numbers are handed over, and the process ends with 1'() {
+  async 'an uncaught error is logged, numbers are handed over, and the process ends with 1'() {
     for (const [origin, script] of Object.entries(ERRORS)) {
       const { parley, run } = await startBreakable();
       await parley.until(() => parley.output.stdout.includes('A demo account was made'));
@@ -47,7 +47,7 @@ export const crashCases: Cases = {
     assert.equal(code, 1);
     assert.ok(tookMs < LONGEST_END_MS, `ended only after ${tookMs} ms`);
     const said = logOf(stdout).map(({ msg }) => msg);
-    assert.ok(said.includes('ends by an error that nobody has caught'));
+    assert.ok(said.includes('exits after an uncaught error'));
     assert.ok(said.includes('ends without having handed over'));
     return `after ${(tookMs / 1_000).toFixed(1)} s`;
   },

@@ -89,7 +89,7 @@ export const BROWSER_SESSIONS_LISTED_MAX = 100;
 export const EXPORTS_LISTED_MAX = 100;
 /** Of receivers that fail: those that have failed longest. */
 export const FAILING_RECEIVERS_LISTED_MAX = 500;
-/** Of lists that were answered whole once: whoever asks for no page still gets all that most have. */
+/** Default page size of lists that had no pages before: without `limit`, most accounts still get all their rows. */
 export const LIST_PAGE_MAX = 500;
 export const DELIVERIES_PAGE_MAX = 100;
 export const DELIVERIES_PAGE_DEFAULT = 50;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { onOneLine } from './text.ts';
 
-it('brings a text onto one line, and leaves out what nobody sees', () => {
+it('brings a text onto one line, and drops invisible characters', () => {
   expect(onOneLine('Ada\r\n\r\nYour account is closed.\u2028\u2029\u0085Pay\there')).toBe(
     'Ada Your account is closed. Pay here',
   );

@@ -1,6 +1,6 @@
 /**
  * Breaks the threads of a running gateway, each kind of them in each way, while four numbers talk: it hangs, takes more memory than it may, ends, or
- * fails with an error that nobody has caught. The process must live on, have a new thread of that kind soon, and in the end everything
+ * fails with an uncaught error. The process must live on, have a new thread of that kind soon, and in the end everything
  * that was accepted must have happened exactly once, as after a kill (`npm test -- sends`).
  *
  *     npm test -- threads [--database sqlite|postgres] [--only host-1:hang,store] [--rounds 1]

@@ -6,7 +6,7 @@ export function createKeyedQueue(): KeyedQueue {
   return (key, work) => {
     const before = last.get(key) ?? Promise.resolve();
     const result = before.then(work, work);
-    // Its failure is told to whoever awaits the result.
+    // The caller that awaits the result handles its rejection.
     const over = result.then(forget, forget);
     last.set(key, over);
     return result;

@@ -12,7 +12,7 @@ interface Parts {
 const HAND_OVER_MS = 15_000;
 
 /**
- * An error that nobody has caught leaves nobody knowing what holds: the process, or the thread that calls this, logs it, hands over and ends with 1.
+ * After an uncaught error the state is unknown: the process, or the thread that calls this, logs it, hands its sessions over and exits with 1.
  * Whatever else fails on the way is logged and changes nothing.
  */
 export function endOnCrash({ log, clock, handOver }: Parts): void {
@@ -22,7 +22,7 @@ export function endOnCrash({ log, clock, handOver }: Parts): void {
     if (isEnding) return log.error({ err: error, origin }, 'something else failed at the end');
     isEnding = true;
     process.exitCode = 1;
-    log.fatal({ err: error, origin }, 'ends by an error that nobody has caught');
+    log.fatal({ err: error, origin }, 'exits after an uncaught error');
     const handedOver = Promise.try(handOver).catch((failure: unknown) =>
       log.error({ err: failure }, 'could not hand over'),
     );

@@ -35,7 +35,7 @@ it('a failure where no log is known is told to whoever listens, else printed as 
   expect(heard).toHaveLength(1);
 });
 
-it('what is awaited later still fails for whoever awaits it', async () => {
+it('what is awaited later still rejects where it is awaited', async () => {
   const work = Promise.reject(broken);
   awaitedLater(work);
   await settled(work);

@@ -38,7 +38,7 @@ export function neverRejects(_work: Promise<unknown>): void {
   // Node.js itself tells the process of a rejection that nothing handles.
 }
 
-/** For work that is awaited later: its failure belongs to whoever awaits `work`, and is not unhandled until then. */
+/** For work that is awaited later: its rejection is handled there, and does not count as unhandled until then. */
 export function awaitedLater(work: Promise<unknown>): void {
   work.then(discard, discard);
 }
