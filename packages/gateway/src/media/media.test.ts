@@ -102,34 +102,6 @@ describe.each(databaseNames)('files of tenants (%s)', (database) => {
     expect((await upload(PNG)).json().mimetype).toBe('image/png');
   });
 
-  it('are refused where no number is active, before a byte is taken', async () => {
-    const refused = { error: 'device is not active' };
-    const kim = await moveIn(gateway);
-    const restricted = await kim.makeKey({ phone: kim.phone });
-    const device = `/devices/${kim.slotId}`;
-    const before = await count(gateway);
-    for (const status of ['inactive', 'suspended']) {
-      await gateway.operate('PATCH', device, { status });
-      for (const key of [kim.apiKey, restricted]) {
-        const answer = await upload(PNG, { 'content-type': 'image/png' }, key);
-        expect({ status: answer.statusCode, ...answer.json() }).toEqual({ status: 403, ...refused });
-      }
-      const send = {
-        ...{ session_id: kim.sessionId, to: '15550002001', media_type: 'image' },
-        ...{ media_base64: PNG.toString('base64'), mimetype: 'image/png' },
-      };
-      const sent = await gateway.request({
-        ...{ method: 'POST', url: '/v1/messages', key: kim.apiKey, body: send },
-        headers: { 'idempotency-key': status },
-      });
-      expect(sent.statusCode).toBe(403);
-    }
-    expect(await count(gateway)).toEqual(before);
-    await gateway.operate('PATCH', device, { status: 'active' });
-    for (const key of [kim.apiKey, restricted])
-      expect((await upload(PNG, { 'content-type': 'image/png' }, key)).statusCode).toBe(201);
-  });
-
   it.each<[string, Buffer | string, Record<string, string>, number, string]>([
     ['nothing', '', { 'content-type': 'image/png' }, 400, 'file is empty'],
     [
