@@ -1,4 +1,5 @@
 /** Attacks until it is told to stop, and says what came of it: beside the clients whose waiting is measured, it would make them wait itself. */
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTACKS, type Attack, type Target } from './attacks.ts';
 
@@ -9,6 +10,9 @@ export interface AttackOrder {
   readonly target: Target;
   readonly names: readonly string[];
 }
+
+// Attackers have machines of their own: what they compute may not be taken from the gateway.
+setPriority(constants.priority.PRIORITY_LOW);
 
 const stop = new AbortController();
 const outcomes: Outcomes = {};

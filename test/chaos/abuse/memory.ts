@@ -9,14 +9,12 @@ export interface MemoryBound {
   now(): number;
   /** The most since the last time that this was asked. */
   takePeak(): number;
-  readonly isBroken: boolean;
   stop(): void;
 }
 
-/** As the kernel does for a container: whoever takes more is killed. Resident memory is what counts there. */
-export function boundMemory(child: ChildProcess, mostMb: number): MemoryBound {
+/** As the kernel does for a container: a process that takes more is killed. Resident memory is what counts there. */
+export function boundMemory(child: ChildProcess, mostMb: number, onBroken: () => void): MemoryBound {
   let peak = 0;
-  let isBroken = false;
   function now(): number {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
@@ -25,8 +23,8 @@ export function boundMemory(child: ChildProcess, mostMb: number): MemoryBound {
     if (child.exitCode !== null || child.signalCode !== null) return clearInterval(watch);
     peak = Math.max(peak, now());
     if (peak <= mostMb) return;
-    isBroken = true;
     child.kill('SIGKILL');
+    onBroken();
   }, LOOK_EVERY_MS);
   return {
     now,
@@ -34,9 +32,6 @@ export function boundMemory(child: ChildProcess, mostMb: number): MemoryBound {
       const found = peak;
       peak = 0;
       return found;
-    },
-    get isBroken() {
-      return isBroken;
     },
     stop: () => clearInterval(watch),
   };

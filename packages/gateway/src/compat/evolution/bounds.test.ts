@@ -24,6 +24,7 @@ const media = {
 const parts: Partial<CompatContext> = {
   bus: createLocalBus({ clock: createSteppedClock() }),
   media,
+  machineClock: createSteppedClock(),
   base64MaxBytes: 1024 * 1024,
   publicUrl: () => 'https://parley.example',
 };
@@ -51,6 +52,7 @@ async function handle(
     signal: leave.signal,
     setHeader: () => {},
     subject: { number: { slotId: 'slot', phone: '15550001001' } },
+    caller: { accountId: 'account', permissions: null },
     invoke: async (operation: { id: string }, rest: Omit<Asked, 'operation'>) => {
       asked.push({ ...rest, operation: operation.id });
       const said = answer({ ...rest, operation: operation.id }, asked.length);
@@ -139,6 +141,33 @@ describe('what one request of the Evolution interface costs', () => {
     }));
     const said = JSON.parse(await text((answer as { body: Readable }).body));
     expect(Buffer.from(said.base64, 'base64')).toHaveLength(1024 * 1024);
+  });
+
+  it('encodes two files of an account at a time, and the next when one of them is read or left', async () => {
+    Object.assign(file, { told: 1024 * 1024, real: 1024 * 1024 });
+    const getFile = async (): Promise<Readable> => {
+      const body = { message: { key: { id: 'M1' } } };
+      const found = () => ({ type: 'image', media: { id: 'm' } });
+      const { answer } = await handle('getBase64FromMediaMessage', { body }, found);
+      return (answer as { body: Readable }).body;
+    };
+    const [first, second] = [await getFile(), await getFile()];
+    const settled: string[] = [];
+    const third = getFile().then((body) => {
+      settled.push('third');
+      return body;
+    });
+    const fourth = getFile().then((body) => {
+      settled.push('fourth');
+      return body;
+    });
+    await new Promise(setImmediate);
+    expect(settled).toEqual([]);
+    first.destroy();
+    await text(await third);
+    expect(settled).toContain('third');
+    await text(second);
+    await text(await fourth);
   });
 
   const link = { invite_link: 'https://chat.whatsapp.com/x' };

@@ -8,6 +8,7 @@ const TITLES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
 };
 
@@ -37,6 +38,10 @@ export function forbidden(message: string): ForeignRefusal {
 
 export function notFound(message: string): ForeignRefusal {
   return refuse(404, [message]);
+}
+
+export function tooMany(message: string): ForeignRefusal {
+  return refuse(429, [message]);
 }
 
 /** Nobody reads the answer any more: what is left to do for it is not done. */

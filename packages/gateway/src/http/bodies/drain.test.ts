@@ -2,10 +2,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { OUTBOUND_MEDIA_MAX_BYTES, REQUEST_BODY_MAX_BYTES } from '@parley/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
-import { drainBody } from './drain.ts';
+import { drainBody, sendRefusal } from './drain.ts';
 
 const MIB = 1024 * 1024;
 
@@ -71,6 +72,34 @@ describe('a refused body', () => {
   );
 });
 
+describe('many refused bodies', () => {
+  const sendOne = () => {
+    const raw = Object.assign(new PassThrough(), { complete: false });
+    const header = vi.fn();
+    const send = vi.fn();
+    const request = { raw, headers: { 'content-length': '9' } } as unknown as FastifyRequest;
+    const reply = {
+      header,
+      raw: { shouldKeepAlive: true },
+      getHeader: () => undefined,
+    } as unknown as FastifyReply;
+    sendRefusal(request, reply, send);
+    expect(send).toHaveBeenCalledTimes(1);
+    return { raw, isRead: header.mock.calls.length === 0 };
+  };
+
+  it('are read 64 at a time; the connections of others close with the answer', async () => {
+    const first = Array.from({ length: 64 }, sendOne);
+    expect(first.every(({ isRead }) => isRead)).toBe(true);
+    expect(sendOne().isRead).toBe(false);
+    first[0]?.raw.end();
+    await vi.waitFor(() => expect(first[0]?.raw.readableEnded).toBe(true));
+    const next = sendOne();
+    expect(next.isRead).toBe(true);
+    for (const { raw } of [...first, next]) raw.destroy();
+  });
+});
+
 describe('the rest of a body', () => {
   const startDrain = () => {
     const raw = Object.assign(new PassThrough(), { complete: false });
@@ -97,14 +126,27 @@ describe('the rest of a body', () => {
     expect(raw.readableEnded).toBe(true);
   });
 
+  it('is read with a pause after each MiB', async () => {
+    const { raw, clock } = startDrain();
+    raw.write(Buffer.alloc(MIB));
+    raw.end(Buffer.alloc(MIB));
+    await new Promise(setImmediate);
+    expect(raw.isPaused()).toBe(true);
+    clock.advance(25);
+    await new Promise(setImmediate);
+    clock.advance(25);
+    await vi.waitFor(() => expect(raw.readableEnded).toBe(true));
+  });
+
   it('that is larger than any body is cut off', async () => {
-    const { raw, done } = startDrain();
+    const { raw, done, clock } = startDrain();
     raw.on('error', () => {});
     const piece = Buffer.alloc(MIB);
     let written = 0;
     while (!raw.destroyed && written < 200) {
       written += 1;
       await new Promise((resolve) => raw.write(piece, resolve));
+      clock.advance(25);
     }
     expect(written).toBe(129);
     expect(done).toHaveBeenCalledTimes(1);

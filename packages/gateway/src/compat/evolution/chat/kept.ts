@@ -5,7 +5,7 @@ import { SMALL_BODY_BYTES } from '../fields.ts';
 import { jidOf } from '../input.ts';
 import { type EvolutionContext, type InstanceCall, onInstance, sessionOf } from '../instances.ts';
 import { ACKS, messageObject } from '../message/object.ts';
-import { badRequest, invalid, stopWhenLeft } from '../refusals.ts';
+import { badRequest, invalid, stopWhenLeft, tooMany } from '../refusals.ts';
 import { base64Answer } from './base64-answer.ts';
 import {
   CONTACTS_MAX,
@@ -16,13 +16,16 @@ import {
   FindStatusBody,
   MESSAGES_REACH,
 } from './bodies.ts';
+import { createFileSlots } from './file-slots.ts';
 
 const PAGE_DEFAULT = 50;
+const FILE_RETRY_AFTER_SECONDS = 5;
 
 const onMessages = { permission: 'messages', bodyMaxBytes: SMALL_BODY_BYTES } as const;
 
 /** What is read back from the conversations that the number keeps. */
 export function keptEndpoints(context: EvolutionContext): ForeignEndpoint[] {
+  const fileSlots = createFileSlots(context.machineClock);
   return [
     onInstance(
       context,
@@ -102,7 +105,16 @@ export function keptEndpoints(context: EvolutionContext): ForeignEndpoint[] {
         const found = await call.invoke(operations.getKeptMessage, { params });
         const { media } = found;
         if (!media?.id) throw badRequest('The message is not of the media type');
-        const { bytes, size } = await fileOf(context, call, media.id);
+        const release = await fileSlots.take(call.caller.accountId, call.signal);
+        stopWhenLeft(call);
+        if (!release) {
+          call.setHeader('Retry-After', FILE_RETRY_AFTER_SECONDS);
+          throw tooMany('Too many files of this account are being answered in base64; retry shortly');
+        }
+        const { bytes, size } = await fileOf(context, call, media.id).catch((error: unknown) => {
+          release();
+          throw error;
+        });
         const { body, length } = base64Answer({
           fields: {
             mediaType: `${found.type}Message`,
@@ -116,6 +128,7 @@ export function keptEndpoints(context: EvolutionContext): ForeignEndpoint[] {
           bytes,
           rest: { buffer: null },
         });
+        body.once('close', release);
         call.setHeader('Content-Type', 'application/json; charset=utf-8');
         call.setHeader('Content-Length', length);
         return { status: 201, body };
