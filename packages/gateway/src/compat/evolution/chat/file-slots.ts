@@ -40,7 +40,10 @@ export function createFileSlots(clock: Pick<Clock, 'after'>): FileSlots {
   function release(accountId: string, slots: AccountSlots): void {
     // The slot goes to the next that waits, so that no later call takes it first.
     const [grant] = slots.waiting;
-    if (grant) return grant();
+    if (grant) {
+      grant();
+      return;
+    }
     slots.taken -= 1;
     if (slots.taken === 0) accounts.delete(accountId);
   }
