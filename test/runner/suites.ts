@@ -70,7 +70,7 @@ export const suites: readonly Suite[] = [
     services: ['postgres'],
   }),
   script('restart', 'test/chaos/restart/run.ts', { args: ['--rounds', '2'] }),
-  script('abuse', 'test/chaos/abuse/run.ts', { args: ['--seconds', '12', '--quiet', '6'], apart: true }),
+  script('abuse', 'test/chaos/abuse/run.ts', { args: ['--seconds', '10', '--quiet', '3', '--rounds', '1'] }),
   script('n8n', 'test/compat/n8n/run.ts', { apart: true, services: ['postgres'] }),
   script('operating', 'test/operating/run.ts', { apart: true }),
   script('failover', 'test/chaos/failover/run.ts', { apart: true, services: ['nats'] }),
