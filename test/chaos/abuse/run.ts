@@ -1,8 +1,8 @@
 /**
  * Attacks a gateway that may have 512 MB by every way at once that costs it much and the attacker little, while numbers of other accounts write and
  * are written to, in chats and groups. All of that must arrive and be told, once each; their sends must be accepted in no more than five times of the
- * time that they take in quiet; and the memory must be given back: what the first round leaves in use, with all code loaded and all caches filled,
- * the second may not exceed by more than a fifth.
+ * time that they take in quiet; and the memory must be given back: no round may leave more than a fifth above what was in use before the first, with
+ * all code loaded.
  *
  * The bound is a heap of so much and a watch from outside that kills the process when it has more in memory, as a container's does.
  *
@@ -122,34 +122,35 @@ async function warmUp(target: Target): Promise<void> {
 interface Round {
   readonly quiet: readonly number[];
   readonly attacked: readonly number[];
-  /** Megabytes in use when it was over. */
-  readonly leftMb: number;
+  /** Megabytes in use before the first attack. */
+  readonly beforeMb: number;
   readonly hasHeld: boolean;
 }
 
-async function survive(target: Target, leftBefore: number | undefined): Promise<Round> {
+async function survive(target: Target, firstMb: number | undefined): Promise<Round> {
   const fleet = await Promise.all(
     Array.from({ length: NUMBERS }, () => linkBusyNumber(gateway, network, urls)),
   );
   const quiet = await acceptedWhile(fleet, () => sleep(quietMs));
+  const beforeMb = firstMb ?? memory.now();
   memory.takePeak();
   let outcomes: Outcomes = {};
   const attacked = await acceptedWhile(fleet, async () => {
     outcomes = await attack(target);
   });
   const peak = memory.takePeak();
-  const most = (leftBefore ?? 0) * MORE_MEMORY_AT_MOST;
-  const leftMb = rounds > 1 ? await memoryAtRest(most) : memory.now();
+  const most = beforeMb * MORE_MEMORY_AT_MOST;
+  const leftMb = await memoryAtRest(most);
   const found = (await Promise.all(fleet.map((number) => examine(network, number, witness)))).reduce(
     add,
     NOTHING_FOUND,
   );
   console.log(shown(outcomes));
   console.log(
-    `memory: ${leftBefore?.toFixed(0) ?? 'not asked'} MB before, ${peak.toFixed(0)} MB at most, ${leftMb.toFixed(0)} MB after`,
+    `memory: ${beforeMb.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most, ${leftMb.toFixed(0)} MB after`,
   );
   console.log(tell(`${values.seconds} s of attack`, found));
-  return { quiet, attacked, leftMb, hasHeld: isClean(found) && (leftBefore === undefined || leftMb <= most) };
+  return { quiet, attacked, beforeMb, hasHeld: isClean(found) && leftMb <= most };
 }
 
 /** Of all rounds together: the more sends there are, the less one pause of the machine weighs. */
@@ -171,7 +172,7 @@ try {
   const target = await prepareAttacker(gateway, network);
   await warmUp(target);
   const survived: Round[] = [];
-  for (let round = 0; round < rounds; round++) survived.push(await survive(target, survived.at(-1)?.leftMb));
+  for (let round = 0; round < rounds; round++) survived.push(await survive(target, survived[0]?.beforeMb));
   hasHeld =
     areSendsFastEnough(
       survived.flatMap(({ quiet }) => quiet),
