@@ -55,6 +55,7 @@ export function createChatBook({ store }: Actions): ChatBook {
       if (!history) return;
       const key = { history_id: history.id, chat, message_id: messageId, from_me: Number(fromMe) };
       await dropMessage(store, key);
+      await store.foldLog();
     },
     async sweep(slotId, chat) {
       const history = await findHistory(store.read, slotId);

@@ -165,6 +165,15 @@ describe('the disk (SQLite)', () => {
     expect(isThere()).toBe(false);
   });
 
+  it('has nothing left of a message that its owner deletes', async () => {
+    const stage = await beginOn(test.store);
+    await stage.hear('Deleted', { message_id: 'M1' });
+    const isThere = await boxOf(stage);
+    expect(isThere()).toBe(true);
+    await createChatBook(stage.context).deleteMessage(stage.number.slotId, ADA, 'M1', false);
+    expect(isThere()).toBe(false);
+  });
+
   it('has nothing left of a message that disappears', async () => {
     const stage = await beginOn(test.store);
     await stage.keep(message({ text: 'Disappears', ephemeral_seconds: 60 }));
