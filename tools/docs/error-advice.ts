@@ -7,6 +7,12 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   body_not_json:
     'The body could not be read as JSON. Look for a missing quote, or a shell that swallowed one.',
   host_twice: 'The request has two `Host` headers. Look at the client, or at the proxy that adds one.',
+  not_http:
+    'The first bytes on the connection are not an HTTP/1.1 request: look for `http://` where `https://` is meant, or for a broken header. The connection is closed.',
+  request_too_slow:
+    'Headers have 10 seconds to arrive, the whole request 30. Look at the network in between. The connection is closed.',
+  headers_too_large:
+    'All headers together may have 16 KiB. Look for a cookie or a token that does not belong here. The connection is closed.',
   content_type_not_json: 'Send `Content-Type: application/json` with every body.',
   body_too_large: 'Files do not travel inside requests: give their address in `media_url`.',
   too_many_own_bodies:

@@ -15,10 +15,12 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: 'Not allowed',
   404: 'Not there',
   405: 'Wrong method',
+  408: 'Too slow',
   409: 'Not in this state',
   413: 'Too large',
   415: 'Not JSON',
   429: 'Too much at once',
+  431: 'Headers too large',
   500: 'A bug',
   501: 'Not yet',
   502: 'Something behind the gateway',
@@ -33,14 +35,18 @@ export function errorsPage(): string {
   const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b);
   return `# Errors
 
-Every error on every surface has the same form, and its text is part of the interface: you may compare with it.
+Every error has a name and a sentence. The name is in the header \`X-Error-Code\` and stands here behind each text; compare with it. The sentence is for people,
+and may carry values; it is part of the interface too.
 
-\`\`\`json
+\`\`\`http
+HTTP/1.1 403 Forbidden
+X-Error-Code: session_not_owned
+
 { "error": "session does not belong to this user" }
 \`\`\`
 
 On 4xx correct the request. On 429 wait the seconds in \`Retry-After\`. On 5xx repeat, a send with the same \`Idempotency-Key\`. The SDK does
-the last two by itself, and gives each error a name in \`error.code\`, which stands here behind each text.
+the last two, and gives the name as \`error.code\`.
 
 Every answer says in \`X-Request-Id\` under which name the gateway's log knows the request: tell it to whoever runs the gateway. A name of your own, sent in the
 same header (1 to 64 letters, digits, \`_\` and \`-\`), is kept.

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DELIVERIES_PAGE_MAX,
+  ERROR_CODE_HEADER,
   EVENT_CATEGORIES,
   EVENT_SCHEMAS,
   EVENTS_PAGE_MAX,
@@ -12,7 +13,7 @@ import {
   WEBHOOK_HEADERS,
 } from '@parley/contract';
 import { CALLS_FILE, sdkCalls } from './calls.ts';
-import { errorTable } from './errors.ts';
+import { errorCodes } from './errors.ts';
 import { methodsOf } from './methods.ts';
 import { ACCOUNT_NOUNS, type Nouns, OPERATOR_NOUNS } from './nouns.ts';
 import { createTypeWriter, type TypeWriter } from './types.ts';
@@ -37,7 +38,7 @@ export function generate(): Record<string, string> {
     'operator-types.ts': NOTICE + office.text(),
     'operator-methods.ts':
       NOTICE + importsOf(operatorMethods, './operator-types.ts', office) + operatorMethods,
-    'errors.ts': NOTICE + errorTable([...v1, ...operator]),
+    'errors.ts': NOTICE + errorCodes([...v1, ...operator]),
     'constants.ts': NOTICE + constants(),
   };
 }
@@ -67,7 +68,13 @@ function eventTypes(types: TypeWriter): void {
 }
 
 function constants(): string {
-  const values = { WEBHOOK_HEADERS, SIGNATURE_TOLERANCE_SECONDS, DELIVERIES_PAGE_MAX, EVENTS_PAGE_MAX };
+  const values = {
+    WEBHOOK_HEADERS,
+    ERROR_CODE_HEADER,
+    SIGNATURE_TOLERANCE_SECONDS,
+    DELIVERIES_PAGE_MAX,
+    EVENTS_PAGE_MAX,
+  };
   return Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`)
     .join('\n');

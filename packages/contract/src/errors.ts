@@ -26,6 +26,9 @@ export const ERRORS = {
   invalid_field: { status: 400, text: (p: { text: string }) => p.text, sample: { text: 'to is required' } },
   body_not_json: { status: 400, text: 'body is not valid JSON' },
   host_twice: { status: 400, text: 'header Host must be given once' },
+  not_http: { status: 400, text: 'not an HTTP request' },
+  request_too_slow: { status: 408, text: 'request took too long to arrive' },
+  headers_too_large: { status: 431, text: 'request headers are too large' },
   content_type_not_json: { status: 415, text: 'content type must be application/json' },
   body_too_large: { status: 413, text: 'body is too large' },
   too_many_own_bodies: {
@@ -320,7 +323,10 @@ export type ErrorParams<C extends ErrorCode> = TextParams<(typeof ERRORS)[C]> &
 export type ErrorArguments<C extends ErrorCode> =
   unknown extends ErrorParams<C> ? [] : [params: ErrorParams<C>];
 
-/** An error as it leaves the gateway: `{"error": text}` with this status and, where set, a Retry-After header. */
+/** Carries the error's code beside its sentence, on every surface. */
+export const ERROR_CODE_HEADER = 'X-Error-Code';
+
+/** An error as it leaves the gateway: `{"error": text}` with this status, its code in a header and, where set, a Retry-After header. */
 export type PublicError = {
   readonly code: ErrorCode;
   readonly status: number;

@@ -9,7 +9,7 @@ const create = { method: 'POST', path: '/v1/sessions/x/groups', body: { name: 'T
 const send = { method: 'POST', path: '/v1/messages', body: { text: 'hi' }, idempotent: true } as const;
 
 const lost = () => new TypeError('fetch failed');
-const internal = () => refusal(500, 'internal error (request req_7)');
+const internal = () => refusal(500, 'internal error (request req_7)', { 'x-error-code': 'internal_error' });
 
 describe('a request', () => {
   test('carries the key, its query without what is undefined, and a body as JSON', async () => {
@@ -48,7 +48,12 @@ describe('a request', () => {
 describe('an error', () => {
   test('has the status, the code, the time to wait and the id of the request', async () => {
     const { platform } = stage(
-      () => refusal(429, 'session send rate exceeded', { 'retry-after': '7', 'x-request-id': 'req_6' }),
+      () =>
+        refusal(429, 'session send rate exceeded', {
+          'retry-after': '7',
+          'x-request-id': 'req_6',
+          'x-error-code': 'session_rate_exceeded',
+        }),
       internal,
     );
     const call = createCall({ ...connection, retries: 0 }, platform);
@@ -57,9 +62,9 @@ describe('an error', () => {
       await call(send).catch((error) => error),
     ];
     expect(String(limited)).toBe('ParleyError: session send rate exceeded');
-    expect(limited).toMatchObject({ retryAfter: 7, requestId: 'req_6' });
+    expect(limited).toMatchObject({ code: 'session_rate_exceeded', retryAfter: 7, requestId: 'req_6' });
     expect(broken).toBeInstanceOf(ParleyError);
-    expect(broken).toMatchObject({ status: 500, code: 'internal_error', requestId: 'req_7' });
+    expect(broken).toMatchObject({ status: 500, code: 'internal_error', requestId: undefined });
   });
 
   test('tells an unreachable gateway from one that answers too late', async () => {
@@ -123,7 +128,11 @@ describe('repeating', () => {
   });
 
   test('also a creation that the gateway turned away because it stops', async () => {
-    const stops = () => refusal(503, 'gateway is shutting down; retry shortly', { 'retry-after': '1' });
+    const stops = () =>
+      refusal(503, 'gateway is shutting down; retry shortly', {
+        'retry-after': '1',
+        'x-error-code': 'shutting_down',
+      });
     const { platform, seen } = stage(stops, () => json({}));
     await createCall(connection, platform)(create);
     expect(seen).toHaveLength(2);

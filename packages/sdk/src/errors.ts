@@ -1,10 +1,11 @@
-import { ERROR_SENTENCES } from './generated/errors.ts';
+import { ERROR_CODE_HEADER } from './generated/constants.ts';
+import { ERROR_CODES } from './generated/errors.ts';
 
 /**
  * Why a request failed: a code of the gateway's own registry, or one of three for failures outside of it. `unreachable`: no connection;
  * `timed_out`: no answer in time; `unknown`: an answer that this version of the SDK does not know.
  */
-export type ParleyErrorCode = keyof typeof ERROR_SENTENCES | 'unreachable' | 'timed_out' | 'unknown';
+export type ParleyErrorCode = (typeof ERROR_CODES)[number] | 'unreachable' | 'timed_out' | 'unknown';
 
 export interface ParleyErrorDetails {
   readonly status: number;
@@ -38,12 +39,11 @@ export class ParleyError extends Error {
 export async function errorOf(response: Response): Promise<ParleyError> {
   const { status, headers } = response;
   const sentence = errorText(await response.text().catch(nothingMore));
-  return new ParleyError(sentence ?? `gateway answered ${status} without a word of its own`, {
+  return new ParleyError(sentence ?? `gateway answered ${status} without a sentence`, {
     status,
-    code: sentence === undefined ? 'unknown' : codeOf(status, sentence),
+    code: codeOf(headers),
     retryAfter: seconds(headers.get('retry-after')),
-    // Gateways before 0.2 say it in the sentence of an internal error only.
-    requestId: headers.get('x-request-id') ?? /\(request (\S+)\)/.exec(sentence ?? '')?.[1],
+    requestId: headers.get('x-request-id') ?? undefined,
   });
 }
 
@@ -52,17 +52,10 @@ function nothingMore(): string {
   return '';
 }
 
-/** The gateway answers with sentences; each belongs to one code. */
-export function codeOf(status: number, sentence: string): ParleyErrorCode {
-  const found = PATTERNS.find((known) => known.status === status && known.pattern.test(sentence));
-  return found?.code ?? 'unknown';
+function codeOf(headers: Headers): ParleyErrorCode {
+  const code = headers.get(ERROR_CODE_HEADER);
+  return ERROR_CODES.find((known) => known === code) ?? 'unknown';
 }
-
-const PATTERNS = (Object.keys(ERROR_SENTENCES) as (keyof typeof ERROR_SENTENCES)[]).map((code) => {
-  const [status, sentence] = ERROR_SENTENCES[code];
-  const source = sentence.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.+');
-  return { code, status, pattern: new RegExp(`^${source}$`) };
-});
 
 function errorText(body: string): string | undefined {
   try {

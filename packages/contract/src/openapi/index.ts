@@ -75,7 +75,7 @@ const INTRODUCTION = [
   '',
   'All bodies are JSON. Every request carries `Authorization: Bearer <API_KEY>`. In paths the `@` of a JID is written `%40`. A session id may be given with or without its device suffix.',
   '',
-  'An error is `{"error": "<short description>"}`. On 4xx fix the request; on 429 wait the `Retry-After` seconds; on 5xx try again, a send with the same `Idempotency-Key`. Every answer says in `X-Request-Id` under which name the gateway’s log knows the request; a name of your own (1–64 of `A-Z a-z 0-9 _ -`, sent in the same header) is kept.',
+  'An error is `{"error": "<short description>"}` with its stable name in `X-Error-Code`. On 4xx fix the request; on 429 wait the `Retry-After` seconds; on 5xx try again, a send with the same `Idempotency-Key`. Every answer says in `X-Request-Id` under which name the gateway’s log knows the request; a name of your own (1–64 of `A-Z a-z 0-9 _ -`, sent in the same header) is kept.',
   '',
   '## Limits on sending',
   '',

@@ -1,4 +1,4 @@
-import { type ErrorCode, sampleError } from '../errors.ts';
+import { ERROR_CODE_HEADER, type ErrorCode, sampleError } from '../errors.ts';
 import { errorsOf, type Operation, successStatus } from '../operations/operation.ts';
 import { ErrorAnswer } from '../resources/index.ts';
 import type { Components, JsonSchema } from './components.ts';
@@ -74,7 +74,10 @@ function errorResponses(codes: readonly ErrorCode[], components: Components): Re
           },
         },
       };
-      if (errors.some((error) => error.retryAfterSeconds !== undefined)) response.headers = RETRY_HEADER;
+      response.headers = {
+        ...errorCodeHeader(errors.map(({ code }) => code)),
+        ...(errors.some((error) => error.retryAfterSeconds !== undefined) && RETRY_HEADER),
+      };
       return [String(status), response];
     }),
   );
@@ -91,6 +94,11 @@ export function errorExamples(operations: readonly Operation[]): Record<string, 
 }
 
 const wholeSeconds = { type: 'integer', minimum: 0 };
+
+function errorCodeHeader(codes: readonly ErrorCode[]): Record<string, JsonSchema> {
+  const description = 'Stable name of the error; the sentence in the body may carry values.';
+  return { [ERROR_CODE_HEADER]: { description, schema: { type: 'string', enum: codes } } };
+}
 
 const RETRY_HEADER = {
   'Retry-After': {

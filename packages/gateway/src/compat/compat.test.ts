@@ -51,8 +51,11 @@ describe('another program’s interface', () => {
   it('lets no suspended account in', async () => {
     const other = await moveIn(gateway);
     await gateway.operate('PATCH', `/accounts/${other.accountId}`, { status: 'suspended' });
-    const { status, body } = await ask('/evolution/instance/fetchInstances', { apikey: other.apiKey });
+    const { status, body, headers } = await ask('/evolution/instance/fetchInstances', {
+      apikey: other.apiKey,
+    });
     expect([status, body.response.message]).toEqual([403, ['account suspended']]);
+    expect(headers['x-error-code']).toBe('account_suspended');
   });
 });
 

@@ -1,5 +1,6 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ERRORS, ErrorCode } from '@parley/contract';
+import { ERROR_CODE_HEADER, type ERRORS, type ErrorCode, publicError } from '@parley/contract';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { createSystemClock, Fault, fault, faultBecause, type Ids } from '#kernel';
 import { sendRefusal } from './bodies/drain.ts';
@@ -39,6 +40,7 @@ export function createErrorAnswerer({
     nameRequest(request, reply);
     // The framework closes the connection; here the body is read, and the connection goes on.
     reply.removeHeader('connection');
+    reply.header(ERROR_CODE_HEADER, answer.code);
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
     const { status = answer.status, body } = shape(answer);
     reply.status(status).type('application/json; charset=utf-8');
@@ -87,12 +89,9 @@ const FRAMEWORK_ERRORS: Record<string, PlainErrorCode> = {
   FST_ERR_NOT_FOUND: 'not_found',
 };
 
-const SOCKET_ERRORS: Record<string, { status: string; text: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    text: 'request headers are too large',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', text: 'request took too long to arrive' },
+const SOCKET_ERRORS: Record<string, PlainErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_too_slow',
 };
 
 /** For the answer to be read. Who then still holds the connection would hold it for ever, and with it a descriptor of ours. */
@@ -113,14 +112,17 @@ function answerSocketError(error: Error & { code?: string }, socket: Socket, req
     socket.destroy();
     return;
   }
-  const { status, text } = SOCKET_ERRORS[error.code ?? ''] ?? {
-    status: '400 Bad Request',
-    text: 'not an HTTP request',
-  };
+  const { code, status, text } = publicError(SOCKET_ERRORS[error.code ?? ''] ?? 'not_http');
   const body = JSON.stringify({ error: text });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID}: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `${REQUEST_ID}: ${requestId}`,
+    `${ERROR_CODE_HEADER}: ${code}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   const farewell = machineClock.after(FAREWELL_MS, () => socket.destroy());
   socket.once('close', () => farewell.cancel());
 }

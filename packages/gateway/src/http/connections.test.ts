@@ -106,6 +106,7 @@ describe('a connection', () => {
     const answer = await readToEnd(socket);
     expect([answer.status, answer.body]).toEqual([400, '{"error":"not an HTTP request"}']);
     expect(answer.headers).toMatch(/^X-Request-Id: req_\w+$/m);
+    expect(answer.headers).toMatch(/^X-Error-Code: not_http$/m);
   });
 
   it('with half a request is let go after 15 seconds, or 35 where it has sent its headers', async () => {

@@ -7,6 +7,8 @@ export const WEBHOOK_HEADERS = {
   "signature": "X-Webhook-Signature"
 } as const;
 
+export const ERROR_CODE_HEADER = "X-Error-Code" as const;
+
 export const SIGNATURE_TOLERANCE_SECONDS = 300 as const;
 
 export const DELIVERIES_PAGE_MAX = 100 as const;

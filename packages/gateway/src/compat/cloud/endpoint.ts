@@ -1,4 +1,4 @@
-import { oneLine } from '@parley/contract';
+import { ERROR_CODE_HEADER, oneLine } from '@parley/contract';
 import Type from 'typebox';
 import {
   type ForeignCall,
@@ -87,8 +87,10 @@ export function onAccount<I extends ForeignInput>(
 }
 
 function refusalOf(error: unknown, { requestId, setHeader }: ForeignVisit): unknown {
-  if (error instanceof Fault && error.retryAfterSeconds !== undefined)
-    setHeader('Retry-After', error.retryAfterSeconds);
+  if (error instanceof Fault) {
+    setHeader(ERROR_CODE_HEADER, error.code);
+    if (error.retryAfterSeconds !== undefined) setHeader('Retry-After', error.retryAfterSeconds);
+  }
   const known = error instanceof Fault ? graphErrorOf(error) : error;
   if (!(known instanceof GraphError)) return error;
   const body = errorBody(known, requestId);

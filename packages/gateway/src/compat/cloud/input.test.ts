@@ -28,7 +28,8 @@ describe.each(databaseNames)('what the Cloud API takes (%s)', (database) => {
       key: tenant.apiKey,
       ...(body !== undefined && { body }),
     });
-    return { status: answer.statusCode, body: JSON.parse(answer.body) };
+    const code = answer.headers['x-error-code'];
+    return { status: answer.statusCode, body: JSON.parse(answer.body), code };
   }
   const send = (message: object) =>
     ask('POST', `/${tenant.phone}/messages`, { messaging_product: 'whatsapp', to: ADA, ...message });
@@ -37,7 +38,7 @@ describe.each(databaseNames)('what the Cloud API takes (%s)', (database) => {
   it('takes objects and lists as a text that says them in JSON', async () => {
     // It is no number that is linked: whatever is in order comes as far as that.
     const linked = { status: 400, body: { error: { code: 133010 } } };
-    expect(await send({ text: { body: 'Hi' } })).toMatchObject(linked);
+    expect(await send({ text: { body: 'Hi' } })).toMatchObject({ ...linked, code: 'session_not_hosted' });
     expect(await send({ text: '{"body":"Hi"}' })).toMatchObject(linked);
     const contacts = JSON.stringify([{ name: '{"formatted_name":"Ben"}' }]);
     expect(await send({ type: 'contacts', contacts })).toMatchObject(linked);

@@ -10,10 +10,12 @@ const ADVICE: Readonly<Record<number, string>> = {
   403: 'Not allowed: terms, suspension, permission, ownership, plan, or the network refuses.',
   404: 'There is no such thing, or it is not yours.',
   405: 'The path exists, the method does not; the Allow header names those that do.',
+  408: 'The request took too long to arrive.',
   409: 'The state of the number or the thing does not permit it.',
   413: 'The body is too large.',
   415: 'The body is not declared as JSON.',
   429: 'Too much at once. Wait the seconds in Retry-After; without that header waiting does not help.',
+  431: 'The headers are too large.',
   500: 'A bug on our side; the text names the request for whoever reads the log.',
   502: 'The queue, the database or the network could not be reached. Retry, a send with the same Idempotency-Key.',
   503: 'The gateway is starting or stopping. Retry shortly.',
@@ -22,7 +24,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 export const errorsEntry: Entry = {
   id: 'errors',
   title: 'Errors',
-  text: html`<p>Every error on every path has the same form, and its text is part of the interface: it may be matched on. On
+  text: html`<p>Every error on every path has a stable name in the header <code>X-Error-Code</code>, and a sentence in the body. On
 4xx correct the request; on 429 wait; on 5xx try again, a send with the same <code>Idempotency-Key</code>.</p>
 ${table(
   ['Status', 'Meaning'],
@@ -41,9 +43,10 @@ function everyError(): Html {
     .map(sampleError)
     .sort((a, b) => a.status - b.status || (a.text < b.text ? -1 : 1));
   return table(
-    ['Status', 'Text', 'Retry-After'],
+    ['Status', 'X-Error-Code', 'Text', 'Retry-After'],
     errors.map(({ code, status, text, retryAfterSeconds }) => [
       statusBadge(status),
+      html`<code>${code}</code>`,
       html`<code>${text}</code>${carriesValue(code) && html` <span class="type">for example</span>`}`,
       retryAfterSeconds === undefined ? '' : 'yes',
     ]),
