@@ -3,6 +3,7 @@ import { createCall } from './call.ts';
 import { ParleyError } from './errors.ts';
 import { systemPlatform } from './platform.ts';
 import { connection, json, refusal, stage } from './testing/gateway.fixture.ts';
+import { serve } from './testing/server.fixture.ts';
 
 const get = { method: 'GET', path: '/v1/sessions' } as const;
 const create = { method: 'POST', path: '/v1/sessions/x/groups', body: { name: 'Team' } } as const;
@@ -29,15 +30,21 @@ describe('a request', () => {
     expect(await createCall(connection, platform)({ ...get, method: 'DELETE' })).toBeUndefined();
   });
 
-  test('takes no redirect for an answer', async () => {
-    const { platform } = stage(
-      () => new Response(null, { status: 302, headers: { location: 'http://evil' } }),
-    );
-    await expect(createCall(connection, platform)(get)).rejects.toMatchObject({
-      status: 302,
-      code: 'unknown',
-    });
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'follows no redirect (%i), which would tell the key elsewhere',
+    async (status) => {
+      const asked: (string | undefined)[] = [];
+      await using server = await serve((request, response) => {
+        asked.push(request.url);
+        response
+          .writeHead(request.url === '/v1/sessions' ? status : 200, { location: '/elsewhere' })
+          .end('{}');
+      });
+      const call = createCall({ ...connection, url: server.url }, systemPlatform);
+      await expect(call(get)).rejects.toMatchObject({ status, code: 'unknown' });
+      expect(asked).toEqual(['/v1/sessions']);
+    },
+  );
 
   test('says so when a proxy answers with a page', async () => {
     const { platform } = stage(() => new Response('<html>', { status: 200 }));

@@ -1,27 +1,21 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createParley } from './client.ts';
 import type { ParleyError } from './errors.ts';
 import { type Platform, systemPlatform } from './platform.ts';
+import { serve, type TestServer } from './testing/server.fixture.ts';
 
 /** What the gateway does with each connection, in turn. */
 let plays: ((response: ServerResponse) => void)[] = [];
 let seen: IncomingMessage[] = [];
-const server = createServer((request, response) => {
-  seen.push(request);
-  plays[Math.min(seen.length, plays.length) - 1]?.(response);
-});
-
-let url = '';
+let server: TestServer;
 beforeAll(async () => {
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await serve((request, response) => {
+    seen.push(request);
+    plays[Math.min(seen.length, plays.length) - 1]?.(response);
+  });
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {
   seen = [];
 });
@@ -33,7 +27,8 @@ const SILENCE_FROM_MS = 40_000;
 function stream(bearSilence: Platform['sleep'] = systemPlatform.sleep) {
   const sleep: Platform['sleep'] = (ms, signal) =>
     ms > SILENCE_FROM_MS ? bearSilence(ms, signal) : systemPlatform.sleep(1, signal);
-  return createParley({ url, apiKey: 'pk_1_secret' }, { ...systemPlatform, sleep }).events.stream;
+  const platform = { ...systemPlatform, sleep, random: () => 0.5 };
+  return createParley({ url: server.url, apiKey: 'pk_1_secret' }, platform).events.stream;
 }
 
 const greet = (response: ServerResponse, cursor: string) => {
@@ -86,6 +81,25 @@ test('goes on behind the last event when the connection breaks, and says that it
   expect(seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'c1', 'c1', 'c2']);
   expect(seen.map((request) => request.url)).toEqual(Array(4).fill('/v1/events?kind=message'));
   expect(causes.map(({ status }) => status)).toEqual([0, 502, 0]);
+});
+
+test('waits longer each time that it fails, and begins anew once it was heard again', async () => {
+  const greeted = (response: ServerResponse) => {
+    greet(response, 'c0');
+    response.end();
+  };
+  const refused = (response: ServerResponse) => void response.writeHead(502).end();
+  plays = [refused, refused, greeted, refused, greeted, (response) => tell(response, 'c1', 'at last')];
+  const delays: number[] = [];
+  await take(1, stream()({ onReconnect: (_cause, delayMs) => void delays.push(delayMs) }));
+  // A second at first, two once the gateway has asked for that, and a quarter less by chance.
+  expect(delays).toEqual([750, 1_500, 1_500, 3_000, 1_500]);
+});
+
+test('follows no redirect, which would tell the key elsewhere', async () => {
+  plays = [(response) => response.writeHead(307, { location: '/elsewhere' }).end()];
+  await expect(take(1, stream()())).rejects.toMatchObject({ status: 307 });
+  expect(seen.map((request) => request.url)).toEqual(['/v1/events']);
 });
 
 test('misses nothing even when it breaks before the first event: the greeting says where it began', async () => {
