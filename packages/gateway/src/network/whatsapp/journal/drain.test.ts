@@ -204,6 +204,42 @@ describe('handing over', () => {
     await drain.stop();
   });
 
+  test('what makes no event and could not be struck off in its time goes a while later', async () => {
+    const { drain, journal, clock, offered, arrive, fail } = setUp();
+    drain.start();
+    await settle();
+    arrive(silent('quiet'), arrival('a'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a']));
+    fail(new Error('out of reach'));
+    clock.advance(31_000);
+    await settle();
+    expect([...journal.keys()]).toEqual(['quiet']);
+    fail();
+    await vi.waitFor(() => {
+      clock.advance(31_000);
+      expect(journal.size).toBe(0);
+    });
+    expect(offered.flat()).toEqual(['a']);
+    await drain.stop();
+  });
+
+  test('what makes no event is left to the next owner when the link is lost', async () => {
+    const { drain, journal, clock, offered, arrive, fail } = setUp();
+    drain.start();
+    await settle();
+    arrive(silent('quiet'), arrival('a'));
+    await vi.waitFor(() => expect([...journal.keys()]).toEqual(['quiet']));
+    fail(new LinkLost('taken_over'));
+    arrive(arrival('b'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'b']));
+    await settle();
+    fail();
+    clock.advance(31_000);
+    await settle();
+    expect([...journal.keys()]).toEqual(['quiet', 'b']);
+    await drain.stop();
+  });
+
   test('what the driver works on stays until that is done, however long it takes, and is begun once', async () => {
     const { drain, journal, clock, unprocessed, offered, begun, work, arrive } = setUp([toil('left')]);
     drain.start();

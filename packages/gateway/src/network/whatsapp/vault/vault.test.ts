@@ -129,6 +129,22 @@ function tellTheStory(database: TestStore): void {
       const { vault: next } = await vaults.ownerOf('creds', 2);
       expect([next.creds.nextPreKeyId, next.creds.platform]).toEqual([813, 'android']);
     });
+
+    test('a snapshot that is still on its way is not overtaken by the next one', async () => {
+      await vaults.newLink('overtaking');
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      const { vault } = await vaults.ownerOf('overtaking', 1, vaults.writingAfter(held));
+      vault.creds.nextPreKeyId = 813;
+      vault.credsChanged();
+      const former = vault.commit({});
+      vault.creds.nextPreKeyId = 814;
+      vault.credsChanged();
+      const latter = vault.commit({});
+      letGo();
+      await Promise.all([former, latter]);
+      const { vault: next } = await vaults.ownerOf('overtaking', 2);
+      expect(next.creds.nextPreKeyId).toBe(814);
+    });
   });
 
   describe('ownership', () => {
