@@ -120,11 +120,23 @@ describeOnEachDatabase(
       expect(await eventsOf(test.store, number)).toMatchObject([{ status: 'sent' }]);
     });
 
-    it('too late does not touch the time of the last change', async () => {
-      const { number, note } = await messageWith('read');
-      await note('delivered', START + 9_000);
-      expect(await messagesOf(test.store, number)).toMatchObject([{ updated_at: START }]);
+    it('changes no other message of its number', async () => {
+      const { number, item, note } = await messageWith('sent');
+      const other = itemOf(number);
+      await test.store.run(acceptMessage, other);
+      await note('read');
+      const states = new Map((await messagesOf(test.store, number)).map(({ id, status }) => [id, status]));
+      expect([states.get(item.messageId), states.get(other.messageId)]).toEqual(['read', 'accepted']);
     });
+
+    it.each(['delivered', 'read'] as const)(
+      'that says %s too late does not touch the time of the last change',
+      async (type) => {
+        const { number, note } = await messageWith('read');
+        await note(type, START + 9_000);
+        expect(await messagesOf(test.store, number)).toMatchObject([{ updated_at: START }]);
+      },
+    );
 
     it('counts on its own when many come in one batch, in any order', async () => {
       const [one, other] = [await messageWith('sent'), await messageWith('sent')];

@@ -33,15 +33,13 @@ export const noteReceipt: Command<Note, Noted> = {
     const find = db.prepare<Pick<FoundMessage, 'request_id' | 'status' | 'accepted_at'>>(
       'SELECT request_id, status, accepted_at FROM messages WHERE id = ? AND slot_id = ?',
     );
-    const advance = db.prepare(
-      `UPDATE messages SET status = ?, updated_at = ? WHERE id = ? AND slot_id = ? AND ${RANK} < ?`,
-    );
+    const advance = db.prepare(`UPDATE messages SET status = ?, updated_at = ? WHERE id = ? AND ${RANK} < ?`);
     const outdate = db.prepare('UPDATE sent_days SET is_stale = 1 WHERE slot_id = ? AND day = ?');
     return (items) =>
       items.map(({ slotId, messageId, status, at, now }) => {
         const found = find.get(messageId, slotId);
         if (!found) return null;
-        advance.run(status, at, messageId, slotId, rankOf[status]);
+        advance.run(status, at, messageId, rankOf[status]);
         if (outdatesItsDay(found, now)) outdate.run(slotId, dayOf(found.accepted_at));
         return { requestId: found.request_id, before: found.status };
       });
