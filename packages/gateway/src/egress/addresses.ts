@@ -71,7 +71,7 @@ const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|hom
 export function parseHttpUrl(text: string): URL | undefined {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
-  if (url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
+  if (url.username !== '' || url.password !== '') return undefined;
   if (url.port !== '' && FOREIGN_PORTS.has(Number(url.port))) return undefined;
   return url;
 }

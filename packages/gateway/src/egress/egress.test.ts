@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSteppedClock, createSystemClock } from '#kernel';
+import { type Clock, createSteppedClock, createSystemClock } from '#kernel';
 import { createEgress, type Egress } from './egress.ts';
 
 let folder: string;
@@ -36,6 +36,34 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = '';
   for await (const chunk of request) body += chunk;
   return body;
+}
+
+/** A clock that stands still, and how many of its timers wait. */
+function createCountingClock(): { clock: Clock; waiting(): number } {
+  const clock = createSteppedClock();
+  const waiting = new Set<symbol>();
+  return {
+    waiting: () => waiting.size,
+    clock: {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+      after(ms, action) {
+        const timer = Symbol('timer');
+        waiting.add(timer);
+        const { cancel } = clock.after(ms, () => {
+          waiting.delete(timer);
+          action();
+        });
+        return {
+          cancel() {
+            waiting.delete(timer);
+            cancel();
+          },
+        };
+      },
+    },
+  };
 }
 
 const post = { headers: { 'content-type': 'application/json' }, body: '{"a":"é"}', timeoutMs: 5_000 };
@@ -126,6 +154,25 @@ describe('posting', () => {
 
     const foreign = await serve((request) => request.socket.end('SSH-2.0-OpenSSH\r\n'));
     await expect(egress.post(foreign, post)).rejects.toMatchObject({ code: 'broken_answer' });
+  });
+
+  test.each<[string, RequestListener, number | string]>([
+    ['answered', (_request, response) => response.end('ok'), 200],
+    ['answered at too great a length', (_request, response) => response.end(Buffer.alloc(100_000)), 200],
+    ['broken off', (request) => request.socket.destroy(), 'broken_answer'],
+  ])('no timer waits for a post that was %s', async (_how, handle, becomes) => {
+    const { clock, waiting } = createCountingClock();
+    const counted = createEgress({ clock, publicOnly: false });
+    const outcome = counted.post(await serve(handle), post);
+    expect(waiting()).toBe(1);
+    expect(
+      await outcome.then(
+        ({ status }) => status,
+        ({ code }) => code,
+      ),
+    ).toBe(becomes);
+    await counted.close();
+    expect(waiting()).toBe(0);
   });
 
   test('whoever asked can take it back', async () => {

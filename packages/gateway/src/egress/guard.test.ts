@@ -127,12 +127,15 @@ describe('in production', () => {
     await expect(egress().post(url, knock)).rejects.toMatchObject({ code: 'bad_url' });
   });
 
-  test.each(['https://ada:secret@example.com/', 'https://example.com:22/', 'https://example.com:6667/'])(
-    'neither credentials nor ports of other protocols: %s',
-    (url) => {
-      expect(judgeUrl(url, production)).toBe('malformed');
-    },
-  );
+  test.each([
+    'https://ada:secret@example.com/',
+    'https://ada@example.com/',
+    'https://:secret@example.com/',
+    'https://example.com:22/',
+    'https://example.com:6667/',
+  ])('neither credentials nor ports of other protocols: %s', (url) => {
+    expect(judgeUrl(url, production)).toBe('malformed');
+  });
 
   test('http is told apart from https, and a public https URL is good', () => {
     expect(judgeUrl('http://example.com/hook', production)).toBe('not_https');
