@@ -152,6 +152,24 @@ describe('group commit', () => {
     expect(database.sizes()).toEqual([[5], [2]]);
   });
 
+  it('refuses what comes when as many wait as may, and takes it again when they do not', async () => {
+    const database = createFakeDatabase();
+    const { run } = createGroupCommit({ commit: database.commit, lanes: 1, capacity: 2, largestBatch: 5 });
+    const first = run(double, 1);
+    await settle();
+    const waiting = [run(double, 2), run(double, 3)];
+    await expect(run(double, 4)).rejects.toMatchObject({ code: 'queue_full' });
+    database.commits[0]?.succeed();
+    await first;
+    await settle();
+    const later = run(double, 5);
+    database.commits[1]?.succeed();
+    expect(await Promise.all(waiting)).toEqual([4, 6]);
+    await settle();
+    database.commits[2]?.succeed();
+    expect(await later).toBe(10);
+  });
+
   it('tells every caller when the commit has an unknown outcome, and does not write again', async () => {
     const database = createFakeDatabase();
     const { run } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });

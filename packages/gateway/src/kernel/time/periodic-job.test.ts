@@ -33,3 +33,52 @@ test('a job that looks oftener keeps its own time', async () => {
   const [one = []] = await workedAt([300], 2_000, 5_000);
   expect(one).toEqual([300, 2_300, 4_300]);
 });
+
+/** A job whose work fails when `fail` is called, and what it complained of. */
+function failingJob() {
+  const clock = createSteppedClock();
+  const complaints: unknown[] = [];
+  let begun = Promise.withResolvers<void>();
+  let work = Promise.withResolvers<void>();
+  const job = startPeriodicJob({
+    clock,
+    everyMs: 1_000,
+    work() {
+      work = Promise.withResolvers<void>();
+      begun.resolve();
+      return work.promise;
+    },
+    log: { error: (details, message) => complaints.push([details, message]) },
+    complaint: 'the work failed',
+  });
+  return {
+    job,
+    complaints,
+    fail: (error: Error) => work.reject(error),
+    async worksAgain() {
+      begun = Promise.withResolvers<void>();
+      const again = begun.promise;
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+      clock.advance(1_000);
+      await again;
+    },
+  };
+}
+
+test('work that fails is complained of and done again', async () => {
+  const { job, complaints, fail, worksAgain } = failingJob();
+  const error = new Error('out of reach');
+  fail(error);
+  await worksAgain();
+  expect(complaints).toEqual([[{ err: error }, 'the work failed']]);
+  fail(error);
+  await job.stop();
+});
+
+test('work that the stop makes fail is not complained of', async () => {
+  const { job, complaints, fail } = failingJob();
+  const stopped = job.stop();
+  fail(new Error('aborted'));
+  await stopped;
+  expect(complaints).toEqual([]);
+});
