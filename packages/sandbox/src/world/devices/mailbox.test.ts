@@ -90,6 +90,22 @@ test('typing is forgotten by a device that stays away, messages are not', () => 
   expect(listen(world, device).items.map((item) => item.news.kind)).toEqual(['message']);
 });
 
+test.each([
+  [59_999, ['offer', 'terminate']],
+  [60_000, ['terminate']],
+  [69_999, ['terminate']],
+  [70_000, []],
+])('of a call that ended after 10 s, a device that comes back after %i ms hears %j', (awayMs, heard) => {
+  const world = createTestWorld();
+  const device = world.devices.link(ben, new Uint8Array([1]));
+  const call = world.calls.offer(handset(ada), ben, { video: false });
+  world.clock.advance(10_000);
+  world.calls.terminate(handset(ada), call.id);
+  world.clock.advance(awayMs - 10_000);
+  const calls = listen(world, device).items.map(({ news }) => news.kind === 'call' && news.event);
+  expect(calls).toEqual(heard);
+});
+
 test('a call reaches a device that comes back soon, once, without acknowledgement, and typing does not', () => {
   const world = createTestWorld();
   const device = world.devices.link(ben, new Uint8Array([1]));
