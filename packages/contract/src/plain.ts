@@ -9,4 +9,5 @@ export * from './plans.ts';
 export * from './presence.ts';
 export * from './roles.ts';
 export { onOneLine } from './text.ts';
+export * from './tools/decode.ts';
 export * from './tools/keyed-queue.ts';

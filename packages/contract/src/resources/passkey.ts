@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { PASSKEY_FIELD_MAX_LENGTH } from '../limits.ts';
 import { closed, EXPECTS, named, nullable, oneOf } from '../schema.ts';
+import { parsedJson } from '../tools/decode.ts';
 import { compileParse } from '../validate/compile.ts';
 import { type Complaint, complaint, type Parsed, refused } from '../validate/complaint.ts';
 import { isObject } from '../validate/explain.ts';
@@ -127,11 +128,7 @@ function credentialComplaint({ id, rawId, response }: PasskeyCredential): Compla
 export function challengeOf({
   clientDataJSON,
 }: Pick<PasskeyCredential['response'], 'clientDataJSON'>): string | undefined {
-  try {
-    const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());
-    if (!isObject(data) || data.type !== 'webauthn.get') return undefined;
-    return typeof data.challenge === 'string' && data.challenge !== '' ? data.challenge : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = parsedJson(Buffer.from(clientDataJSON, 'base64url').toString());
+  if (!isObject(data) || data.type !== 'webauthn.get') return undefined;
+  return typeof data.challenge === 'string' && data.challenge !== '' ? data.challenge : undefined;
 }

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
-import { safeFileName } from '#kernel';
+import { decodedComponent, safeFileName } from '#kernel';
 import { EgressError, type EgressErrorCode } from './errors.ts';
 import { type FileKind, SNIFFED_BYTES, sniff } from './sniff.ts';
 
@@ -80,7 +80,7 @@ export function fileNameOf(url: string, contentDisposition: string | string[] | 
 /** `filename*=UTF-8''na%C3%AFve.pdf` (RFC 5987) wins over `filename`. */
 function extendedName(header: string): string | undefined {
   const encoded = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1];
-  return encoded === undefined ? undefined : decoded(encoded);
+  return encoded === undefined ? undefined : decodedComponent(encoded);
 }
 
 function plainName(header: string): string | undefined {
@@ -89,15 +89,7 @@ function plainName(header: string): string | undefined {
 }
 
 function lastSegment(url: string): string {
-  return decoded(URL.parse(url)?.pathname.split('/').at(-1) ?? '') ?? '';
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return decodedComponent(URL.parse(url)?.pathname.split('/').at(-1) ?? '') ?? '';
 }
 
 function withoutFolders(name: string): string {

@@ -1,4 +1,10 @@
-export { createKeyedQueue, type KeyedQueue } from '@parley/contract/plain';
+export {
+  createKeyedQueue,
+  decoded,
+  decodedComponent,
+  type KeyedQueue,
+  parsedJson,
+} from '@parley/contract/plain';
 export * from './concurrency/background.ts';
 export * from './concurrency/batcher.ts';
 export * from './concurrency/coalesce.ts';

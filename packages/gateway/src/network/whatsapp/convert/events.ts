@@ -1,4 +1,5 @@
 import { type BinaryNode, proto } from 'baileys';
+import { decoded } from '#kernel';
 import type { Jid } from '../../content.ts';
 import { receiptsOf } from '../../event-ids.ts';
 import type { ChannelMessageEvent, MessageEvent, MessageMarks, ReceiptEvent } from '../../events.ts';
@@ -175,7 +176,7 @@ function readChannelContent({ content }: BinaryNode): {
   const children = Array.isArray(content) ? content : [];
   const plaintext = children.find(({ tag }) => tag === 'plaintext')?.content;
   if (!(plaintext instanceof Uint8Array)) return nothing;
-  const read = readContent(decoded(plaintext), NO_HEAD)?.content;
+  const read = readContent(decoded(() => proto.Message.decode(plaintext)) ?? {}, NO_HEAD)?.content;
   if (!read) return nothing;
   if ('caption' in read) return { type: read.kind, text: read.caption ?? '' };
   if ('text' in read) return { type: read.kind, text: read.text };
@@ -196,11 +197,3 @@ const NO_HEAD = {
   isAmongOwn: false,
   timestamp: 0,
 };
-
-function decoded(plaintext: Uint8Array): proto.IMessage {
-  try {
-    return proto.Message.decode(plaintext);
-  } catch {
-    return {};
-  }
-}

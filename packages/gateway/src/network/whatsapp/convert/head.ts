@@ -1,5 +1,6 @@
 import { decodeMessageNode } from 'baileys';
 import type { Jid } from '../../content.ts';
+import { codeOf } from '../errors.ts';
 import { boundedId, boundedName, boundedSeconds, isPlausibleUsername } from './bounds.ts';
 import { accountOf, isGroup, isMe, lidAmong, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
 
@@ -91,7 +92,9 @@ function usernameOf(
 function readKey(attrs: StanzaAttrs, me: Me) {
   try {
     return decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '').fullMessage.key;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // So the library refuses a stanza that makes no sense.
+    if (codeOf(error) !== undefined) return undefined;
+    throw error;
   }
 }

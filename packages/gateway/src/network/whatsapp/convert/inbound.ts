@@ -1,5 +1,5 @@
 import { getContentType, normalizeMessageContent, proto, toNumber } from 'baileys';
-import { safeFileName, safeMediaType } from '#kernel';
+import { parsedJson, safeFileName, safeMediaType } from '#kernel';
 import type { InboundContent, InboundMedia, MediaRef } from '../../content.ts';
 import type { MessageMarks } from '../../events.ts';
 import { property } from '../errors.ts';
@@ -193,7 +193,8 @@ function nativeFlowResponse({
   nativeFlowResponseMessage,
 }: proto.Message.IInteractiveResponseMessage): InboundContent {
   const paramsJson = nativeFlowResponseMessage?.paramsJson ?? undefined;
-  const params = paramsJson ? parsed(paramsJson) : {};
+  // The phone wrote this: anything may stand there.
+  const params = paramsJson ? parsedJson(paramsJson) : {};
   const answer = response(stringIn(params, 'id'), body?.text ?? stringIn(params, 'title'));
   return paramsJson === undefined ? answer : { ...answer, paramsJson: boundedText(paramsJson) };
 }
@@ -204,15 +205,6 @@ function response(id: string | null | undefined, text: string | null | undefined
     selectedId: boundedText(id ?? ''),
     selectedText: boundedText(text ?? ''),
   } as const;
-}
-
-/** The phone wrote this: anything may stand there. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return {};
-  }
 }
 
 function stringIn(value: unknown, name: string): string | undefined {

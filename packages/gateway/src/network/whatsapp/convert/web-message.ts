@@ -1,14 +1,11 @@
 import { proto, toNumber } from 'baileys';
+import { decoded } from '#kernel';
 import type { StanzaAttrs } from './head.ts';
 import { isGroup, type Me } from './jid.ts';
 
 /** A message as phones keep it and hand it to each other: with its head, and what came of it. Undefined when it is none. */
 export function decodeWebMessage(bytes: Uint8Array): proto.IWebMessageInfo | undefined {
-  try {
-    return proto.WebMessageInfo.decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return decoded(() => proto.WebMessageInfo.decode(bytes));
 }
 
 /** The attributes that its stanza had when it came, or would have had if it came to this device. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Curve, proto, toNumber, WA_CERT_DETAILS } from 'baileys';
 import { verifySignature } from 'libsignal/src/curve.js';
+import { decoded } from '#kernel';
 
 /**
  * Repairs the library's signature checks. Baileys calls the verification and drops its answer, so that any 64 bytes pass: for the
@@ -65,11 +66,7 @@ const DJB_KEY_TYPE = Buffer.from([5]);
 
 export function isSignedBy(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = Buffer.concat([DJB_KEY_TYPE, publicKey.subarray(-KEY_BYTES)]);
-  try {
-    return verifySignature(key, Buffer.from(message), Buffer.from(signature));
-  } catch {
-    return false;
-  }
+  return decoded(() => verifySignature(key, Buffer.from(message), Buffer.from(signature))) ?? false;
 }
 
 function certifiesServer(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BinaryNode, proto, unpadRandomMax16, type WASocket } from 'baileys';
 import type { Clock } from '#kernel';
+import { decoded } from '#kernel';
 import type { NetworkEvent } from '../../events.ts';
 import { type Me, messageEventId, readHead, type StanzaAttrs } from '../convert/index.ts';
 import { unlessCutOff } from '../errors.ts';
@@ -144,14 +145,10 @@ const EMPTY_PLAINTEXT: Uint8Array = Buffer.from([1]);
 
 /** Undefined when the sender wrote garbage. */
 export function decodePlaintext(plaintext: Uint8Array): proto.IMessage | undefined {
-  try {
-    const message = proto.Message.decode(unpadRandomMax16(plaintext));
-    const sentByOwnPhone = message.deviceSentMessage?.message;
-    if (!sentByOwnPhone) return message;
-    return { messageContextInfo: message.messageContextInfo, ...sentByOwnPhone };
-  } catch {
-    return undefined;
-  }
+  const message = decoded(() => proto.Message.decode(unpadRandomMax16(plaintext)));
+  const sentByOwnPhone = message?.deviceSentMessage?.message;
+  if (!sentByOwnPhone) return message;
+  return { messageContextInfo: message.messageContextInfo, ...sentByOwnPhone };
 }
 
 function digestOf(bytes: Uint8Array | string): string {

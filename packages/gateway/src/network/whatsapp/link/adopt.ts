@@ -1,5 +1,6 @@
 import { type AuthenticationCreds, BufferJSON } from 'baileys';
 import type { Clock, SealedBox } from '#kernel';
+import { parsedJson } from '#kernel';
 import type { Store } from '#store';
 import { accountOf, digitsOf } from '../convert/jid.ts';
 import { createLinkStore, createRecordCache, openVault, storeLink } from '../vault/index.ts';
@@ -48,22 +49,14 @@ export const FOREIGN_KEY_KINDS = [
 
 /** Undefined when the text is no key. */
 export function readForeignKey(text: string): unknown {
-  try {
-    return JSON.parse(text, BufferJSON.reviver) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return parsedJson(text, BufferJSON.reviver) ?? undefined;
 }
 
 function parsed(text: string): AuthenticationCreds | undefined {
-  try {
-    const value: unknown = JSON.parse(text, BufferJSON.reviver);
-    // Some write the text of the text.
-    const inner: unknown = typeof value === 'string' ? JSON.parse(value, BufferJSON.reviver) : value;
-    return typeof inner === 'object' && inner !== null ? (inner as AuthenticationCreds) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text, BufferJSON.reviver);
+  // Some write the text of the text.
+  const inner = typeof value === 'string' ? parsedJson(value, BufferJSON.reviver) : value;
+  return typeof inner === 'object' && inner !== null ? (inner as AuthenticationCreds) : undefined;
 }
 
 /** Keeps it as one of ours, sealed; nobody owns it yet. */

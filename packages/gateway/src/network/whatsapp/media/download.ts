@@ -1,5 +1,6 @@
 import { createDecipheriv, createHash, createHmac, type Decipheriv, timingSafeEqual } from 'node:crypto';
 import { getMediaKeys, proto, type WASocket } from 'baileys';
+import { decoded } from '#kernel';
 import type { MediaRef } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { NETWORK_PATIENCE_MS, type NetworkSession } from '../../port.ts';
@@ -152,11 +153,9 @@ async function* opened(
 
 /** Its sender may have sealed what is not a whole number of blocks. */
 function lastOf(decipher: Pick<Decipheriv, 'final'>): Uint8Array {
-  try {
-    return decipher.final();
-  } catch {
-    throw damaged();
-  }
+  const last = decoded(() => decipher.final());
+  if (!last) throw damaged();
+  return last;
 }
 
 /** A server that falls silent in the middle is one that was not reached. */

@@ -1,4 +1,6 @@
+import { parsedJson } from '#kernel';
 import type { Jid, MediaRef } from '../../content.ts';
+import { property } from '../errors.ts';
 
 /** What a media reference holds: where the file lies, what opens it, and the message that it came with, to ask for it again. */
 export interface MediaPointer {
@@ -28,24 +30,32 @@ export function toMediaRef({ kind, ...pointer }: MediaPointer): MediaRef {
 
 /** Undefined when the token was not made by `toMediaRef`. */
 export function readMediaRef({ kind, token }: MediaRef): MediaPointer | undefined {
-  try {
-    const { path, key, sha256, encrypted, message } = JSON.parse(token);
-    if (
-      ![path, key, sha256, encrypted, message?.id, message?.chat].every((part) => typeof part === 'string')
-    ) {
-      return undefined;
-    }
-    return {
-      kind,
-      directPath: path,
-      mediaKey: Buffer.from(key, 'base64'),
-      sha256: Buffer.from(sha256, 'base64'),
-      encryptedSha256: Buffer.from(encrypted, 'base64'),
-      message,
-    };
-  } catch {
-    return undefined;
-  }
+  const written = parsedJson(token);
+  if (!isOurs(written)) return undefined;
+  return {
+    kind,
+    directPath: written.path,
+    mediaKey: Buffer.from(written.key, 'base64'),
+    sha256: Buffer.from(written.sha256, 'base64'),
+    encryptedSha256: Buffer.from(written.encrypted, 'base64'),
+    message: written.message,
+  };
+}
+
+interface Written extends Record<(typeof TEXTS)[number], string> {
+  readonly message: MediaPointer['message'];
+}
+
+const TEXTS = ['path', 'key', 'sha256', 'encrypted'] as const;
+
+function isOurs(written: unknown): written is Written {
+  const message = property(written, 'message');
+  const texts = [
+    ...TEXTS.map((name) => property(written, name)),
+    property(message, 'id'),
+    property(message, 'chat'),
+  ];
+  return texts.every((text) => typeof text === 'string');
 }
 
 function base64(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys';
+import { parsedJson } from '#kernel';
 import type { StandingNews } from '../../port.ts';
 import { property } from '../errors.ts';
 import { textOf } from '../link/queries.ts';
@@ -52,19 +53,11 @@ export function readCap(said: unknown): Cap | undefined {
 
 /** What a notification tells of it; undefined for those about other things. */
 export function readNotification(node: BinaryNode, now: number): StandingNews | undefined {
-  const data = property(parsed(textOf(getBinaryNodeChild(node, 'update'))), 'data');
+  const data = property(parsedJson(textOf(getBinaryNodeChild(node, 'update')) ?? ''), 'data');
   return (
     readLock(property(data, 'xwa2_notify_account_reachout_timelock'), now) ??
     readCap(property(data, 'xwa2_notify_new_chat_messages_capping_info_update'))
   );
-}
-
-function parsed(json: string | undefined): unknown {
-  try {
-    return JSON.parse(json ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Numbers come as such or as text. */

@@ -9,6 +9,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { bytesToCrockford, proto } from 'baileys';
+import { decoded } from '#kernel';
 
 /**
  * What the companion computes while a number that is guarded by a passkey is linked. Pure: whatever is random comes from the caller, so that
@@ -79,14 +80,8 @@ export interface Primary {
 
 /** Undefined when it is none. */
 export function readPrimary(bytes: Uint8Array): Primary | undefined {
-  try {
-    const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(bytes);
-    return publicKey?.length === KEY_BYTES && nonce?.length === NONCE_BYTES
-      ? { publicKey, nonce }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const { publicKey, nonce } = decoded(() => proto.PrimaryEphemeralIdentity.decode(bytes)) ?? {};
+  return publicKey?.length === KEY_BYTES && nonce?.length === NONCE_BYTES ? { publicKey, nonce } : undefined;
 }
 
 /** Eight characters, the same on both sides when nobody stands between them. */

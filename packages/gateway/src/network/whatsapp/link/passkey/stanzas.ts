@@ -1,4 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import { parsedJson } from '#kernel';
 import type { PasskeyCredential, PasskeyOptions } from '../../../port.ts';
 import { queryNetwork, textOf } from '../queries.ts';
 import { type Primary, readPrimary } from './maths.ts';
@@ -18,12 +19,8 @@ export function isFromNetwork({ attrs }: BinaryNode): boolean {
 
 /** Undefined when they are not there, or unreadable. */
 export function optionsIn(node: BinaryNode): PasskeyOptions | undefined {
-  try {
-    const options: unknown = JSON.parse(textOf(getBinaryNodeChild(node, 'passkey_request_options')) ?? '');
-    return isOptions(options) ? options : undefined;
-  } catch {
-    return undefined;
-  }
+  const options = parsedJson(textOf(getBinaryNodeChild(node, 'passkey_request_options')) ?? '');
+  return isOptions(options) ? options : undefined;
 }
 
 function isOptions(value: unknown): value is PasskeyOptions {

@@ -1,0 +1,35 @@
+import { createDecipheriv } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { decoded, decodedComponent, parsedJson } from './decode.ts';
+
+/** What only a mistake in our own code throws. */
+function mistaken(): never {
+  throw new TypeError('undefined is not a function');
+}
+
+describe('what comes from outside', () => {
+  it('is read where it is what it should be', () => {
+    expect(parsedJson('{"a":[1]}')).toEqual({ a: [1] });
+    expect(parsedJson('{"a":1}', (_key, value) => (value === 1 ? 2 : value))).toEqual({ a: 2 });
+    expect(decodedComponent('na%C3%AFve')).toBe('naïve');
+    expect(decoded(() => 1)).toBe(1);
+  });
+
+  it('reads as nothing where it is not', () => {
+    expect(parsedJson('{"a":')).toBeUndefined();
+    const deep = 1_000_000;
+    expect(parsedJson('['.repeat(deep) + ']'.repeat(deep), (_key, value) => value)).toBeUndefined();
+    expect(decodedComponent('%E0%A4%A')).toBeUndefined();
+    expect(decoded(() => Buffer.alloc(1).readUInt32BE())).toBeUndefined();
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.alloc(32), Buffer.alloc(12));
+    decipher.setAuthTag(Buffer.alloc(16));
+    expect(decoded(() => decipher.final())).toBeUndefined();
+  });
+
+  it('hides no mistake of our own', () => {
+    expect(() => parsedJson('1', mistaken)).toThrow(TypeError);
+    expect(() => decoded(mistaken)).toThrow(TypeError);
+    const text = { toString: mistaken };
+    expect(() => decodedComponent(text as unknown as string)).toThrow(TypeError);
+  });
+});
