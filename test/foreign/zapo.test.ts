@@ -211,11 +211,18 @@ describe('in a group', () => {
     const { id: mine } = await send({ to: group.jid, text: 'Of the number' });
     await heardThere(mine);
     const key = { remoteJid: group.jid, fromMe: false, id: mine, participant: myLid };
-    const forged = { protocolMessage: { type: ProtocolMessage.Type.REVOKE, key } };
-    const answer = (subtype?: string) => client.client.sendMessage(group.jid, forged, { subtype });
-    expect((await answer('admin_revoke')).ack.error).toBe(403);
+    const forge = (about: proto.IMessageKey, subtype?: string) => {
+      const forged = { protocolMessage: { type: ProtocolMessage.Type.REVOKE, key: about } };
+      return client.client.sendMessage(group.jid, forged, { subtype });
+    };
+    expect((await forge(key, 'admin_revoke')).ack.error).toBe(403);
     // Disguised as one of his own it is carried, and no phone obeys it.
-    await heardHere((await answer()).id);
+    const disguised = [await forge(key), await forge({ remoteJid: group.jid, fromMe: true, id: mine })];
+    await heardHere(await bobSends('Nothing has happened', group.jid));
+    for (const { id } of disguised)
+      expect(
+        receiver.deliveries.some(({ event }) => event.kind === 'message' && event.message_id === id),
+      ).toBe(false);
     expect(await shownOn(gateway, bob, mine)).toMatchObject({ revoked: false, text: 'Of the number' });
 
     const his = await bobSends('Of Bob', group.jid);
@@ -224,6 +231,11 @@ describe('in a group', () => {
     const { id } = await send(deletion);
     expect((await heardThere(id)).message?.protocolMessage).toMatchObject({ key: { id: his } });
     expect(await shownOn(gateway, bob, his)).toMatchObject({ revoked: true, text: '' });
+
+    await me.on('POST', `/groups/${group.jid}/participants`, { action: 'promote', participants: [bob.jid] });
+    // An admin may, whatever the outside of it says.
+    const { id: byAdmin } = await forge(key);
+    expect((await heardHere(byAdmin)).event).toMatchObject({ revoked_message_id: mine });
   });
 
   test('both read each other by sender keys', async () => {

@@ -51,6 +51,18 @@ function stage(refuse: (entries: readonly unknown[]) => Error | undefined = () =
   return { sink, told, kept, warned };
 }
 
+test('a deletion of what somebody else wrote is not believed', async () => {
+  const { sink, kept } = stage();
+  const taker = sink({ number, sessionId: SESSION }, part);
+  const revocation = { kind: 'other', text: '', revokedId: 'M1' } as const;
+  const of = (messageId: string, content: PastMessage['event']['content']) => ({
+    event: { ...message(messageId).event, content },
+  });
+  const messages = [of('OWN', revocation), of('FORGED', { ...revocation, revokesAnothers: true })];
+  await taker?.take({ messages, receipts: [], chats: [] });
+  expect(kept.filter((entry) => ['OWN', 'FORGED'].includes(String(entry)))).toEqual(['OWN']);
+});
+
 test('nobody takes the past of a number that keeps nothing', () => {
   const { sink } = stage();
   expect(sink({ number: { ...number, slotId: 'slot_2' }, sessionId: SESSION }, part)).toBeUndefined();

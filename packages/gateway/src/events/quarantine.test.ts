@@ -6,7 +6,7 @@ import { describeOnEachDatabase, type TestStore } from '#testing';
 import { contextOfQuarantined, createQuarantine } from './quarantine.ts';
 import { createNetworkEventSink } from './sink.ts';
 import { dropOldQuarantine, listQuarantine } from './store.ts';
-import { clearStage, message, SESSION, undisturbed } from './testing/sink.ts';
+import { clearStage, groups, message, SESSION, undisturbed } from './testing/sink.ts';
 
 const DAY = 24 * 60 * 60_000;
 const SECRET = 'words for nobody else';
@@ -36,6 +36,7 @@ function tellTheStory(testStore: TestStore): void {
     const session = {
       download: () => Promise.reject(new Error('no file')),
       chatOf: async (jid: string) => jid,
+      groups,
     };
     const event = message({ kind: 'text', text: SECRET });
     await sink({ number: NUMBER, sessionId: SESSION, session }, [event]);

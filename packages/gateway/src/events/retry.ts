@@ -1,7 +1,7 @@
 import type { QuarantineRetry } from '@parley/contract';
 import { changeInTurn, record } from '#accounts';
 import { type Clock, fault, type SealedBox } from '#kernel';
-import type { NetworkEvent } from '#network';
+import { NetworkError, type NetworkEvent } from '#network';
 import { isPassing, type Store } from '#store';
 import { contextOfQuarantined, reasonOf } from './quarantine.ts';
 import type { ListeningSession, NetworkEventSink } from './sink.ts';
@@ -21,6 +21,7 @@ const NOT_LINKED = 'the number is not linked any more';
 const elsewhere: ListeningSession['session'] = {
   download: () => Promise.reject(new Error('there is no connection here')),
   chatOf: async (jid) => jid,
+  groups: { detail: () => Promise.reject(new NetworkError('offline', 'there is no connection here')) },
 };
 
 /**

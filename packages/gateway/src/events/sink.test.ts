@@ -1,10 +1,22 @@
 import { compileCheck, EVENT_SCHEMAS } from '@parley/contract';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { NewEvent } from '#event-log';
-import type { ChatEvent } from '#network';
+import { type ChatEvent, type MessageEvent, NetworkError } from '#network';
 import { StoreError } from '#store';
 import { createNetworkEventSink } from './sink.ts';
-import { ADA, chatOf, clearStage, message, SESSION, stage, take, undisturbed } from './testing/sink.ts';
+import {
+  ADA,
+  chatOf,
+  clearStage,
+  GROUP,
+  groups,
+  message,
+  SESSION,
+  SESSION_OWNER,
+  stage,
+  take,
+  undisturbed,
+} from './testing/sink.ts';
 
 beforeEach(clearStage);
 
@@ -17,7 +29,7 @@ test('what could not be committed is not taken: the driver keeps it', async () =
   const listening = {
     number: { accountId: 'a', slotId: 's', phone: '1' },
     sessionId: SESSION,
-    session: { download: async () => new Uint8Array(), chatOf },
+    session: { download: async () => new Uint8Array(), chatOf, groups },
   };
   await expect(sink(listening, [message({ kind: 'text', text: 'x' })])).rejects.toThrow('no database');
 });
@@ -43,7 +55,7 @@ test('what the owner does with a chat is told by one word each, and its words ar
     receipts: { note: async () => '' },
     // What is made of it is the history's own matter.
     histories: { of: () => keeper as never },
-    book: { sweep: async (slotId, chat) => void swept.push(`${slotId} ${chat}`) },
+    book: { ...undisturbed.book, sweep: async (slotId, chat) => void swept.push(`${slotId} ${chat}`) },
   });
   const changes: ChatEvent['change'][] = [
     { type: 'read', on: true, upTo: 7 },
@@ -59,7 +71,7 @@ test('what the owner does with a chat is told by one word each, and its words ar
   const events = changes.map((change, place) => ({
     ...{ kind: 'chat', id: `chat/${place}`, timestamp: 1_784_365_200, chat: ADA, change },
   })) as ChatEvent[];
-  const session = { chatOf, download: () => Promise.reject(new Error('no file')) };
+  const session = { chatOf, groups, download: () => Promise.reject(new Error('no file')) };
   const number = { accountId: 'acc_1', slotId: 'slot_1', phone: '15550001001' };
   await sink({ number, sessionId: SESSION, session }, events);
   for (const { event } of told) expect(compileCheck(EVENT_SCHEMAS[event.kind])(event)).toBeNull();
@@ -85,6 +97,67 @@ test('what the owner does with a chat is told by one word each, and its words ar
   expect(swept).toEqual([`slot_1 ${ADA}`, `slot_1 ${ADA}`]);
 });
 
+describe('a message that is taken back', () => {
+  const LID = '77@lid';
+  const take_back = (more: object = {}, head: Partial<MessageEvent> = { chat: GROUP, isGroup: true }) =>
+    take(message({ kind: 'other', text: '', revokedId: 'R', ...more }, head));
+  const anothers = { revokesAnothers: true } as const;
+
+  test('by its author, or as the network vouches by an admin, is told', async () => {
+    expect(await take_back()).toMatchObject([{ revoked_message_id: 'R' }]);
+    clearStage();
+    expect(await take_back({ revokedByAdmin: true })).toMatchObject([{ revoked_message_id: 'R' }]);
+  });
+
+  test('by a member who did not write it is not told, nor kept', async () => {
+    stage.keeper = { message: () => expect.fail('nothing is kept of it') } as never;
+    stage.admins = [SESSION_OWNER];
+    expect(await take_back(anothers)).toEqual([]);
+    expect(await take_back(anothers, {})).toEqual([]);
+  });
+
+  test('by an admin who does not say so is told, and goes from what is kept, whoever wrote it', async () => {
+    const words: unknown[] = [];
+    stage.keeper = {
+      message(_: unknown, network: unknown) {
+        words.push(network);
+        return [];
+      },
+    } as never;
+    for (const admin of [ADA, LID]) {
+      stage.admins = [admin];
+      const head = { chat: GROUP, isGroup: true, sender: LID, senderLid: LID, senderPhone: ADA };
+      expect(await take_back(anothers, head)).toMatchObject([{ revoked_message_id: 'R' }]);
+      stage.emitted = [];
+    }
+    expect(words).toEqual([{ byAdmin: true }, { byAdmin: true }]);
+  });
+
+  test('is not told while nobody knows whether it is an admin who does it', async () => {
+    stage.admins = [ADA];
+    stage.groupsFailure = new NetworkError('offline', 'no connection');
+    expect(await take_back(anothers)).toEqual([]);
+    stage.groupsFailure = new TypeError('a defect');
+    await expect(take_back(anothers)).rejects.toThrow();
+  });
+
+  test('as if it were the sender’s own is not told where the number has sent it', async () => {
+    stage.sent = ['R'];
+    expect(await take_back()).toEqual([]);
+    expect(await take_back({}, {})).toEqual([]);
+    const head = { chat: GROUP, isGroup: true, sender: SESSION_OWNER, fromMe: true } as const;
+    expect(await take_back({}, head)).toMatchObject([{ revoked_message_id: 'R' }]);
+    stage.emitted = [];
+    expect(await take_back({ revokedByAdmin: true })).toMatchObject([{ revoked_message_id: 'R' }]);
+  });
+
+  test('as if it were the sender’s own is not told where what is kept says that it is not', async () => {
+    stage.isKeptOfAnother = true;
+    expect(await take_back()).toEqual([]);
+    expect(await take_back({ revokedByAdmin: true })).toMatchObject([{ revoked_message_id: 'R' }]);
+  });
+});
+
 test('an outage while a batch is stored one by one keeps the rest for later, and puts nothing aside', async () => {
   const stored: string[] = [];
   let isReachable = false;
@@ -103,7 +176,7 @@ test('an outage while a batch is stored one by one keeps the rest for later, and
   const listening = {
     number: { accountId: 'a', slotId: 's', phone: '1' },
     sessionId: SESSION,
-    session: { download: async () => new Uint8Array(), chatOf },
+    session: { download: async () => new Uint8Array(), chatOf, groups },
   };
   const events = ['first', 'second', 'third'].map((id) => message({ kind: 'text', text: 'x' }, { id }));
   await expect(sink(listening, events)).rejects.toThrow('no database');
@@ -133,7 +206,7 @@ test('a message is told only when its file can be asked for', async () => {
   const listening = {
     number: { accountId: 'a', slotId: 's', phone: '1' },
     sessionId: SESSION,
-    session: { download: async () => new Uint8Array(), chatOf },
+    session: { download: async () => new Uint8Array(), chatOf, groups },
   };
   const media = { ref: { kind: 'image', token: 't' }, mimetype: 'image/jpeg', size: 4 } as const;
   const taken = sink(listening, [message({ kind: 'image', media })]);
@@ -171,6 +244,7 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
       },
     },
     asked: undisturbed.asked,
+    sent: undisturbed.sent,
     book: undisturbed.book,
     histories: undisturbed.histories,
     files: undisturbed.files,
@@ -181,7 +255,7 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
   const listening = {
     number: { accountId: 'a', slotId: 's', phone: '1' },
     sessionId: SESSION,
-    session: { download: async () => new Uint8Array(), chatOf },
+    session: { download: async () => new Uint8Array(), chatOf, groups },
   };
   const named = (id: string) => message({ kind: 'text', text: 'x' }, { id });
   await sink(listening, ['first', 'bad', 'last'].map(named));

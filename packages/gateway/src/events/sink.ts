@@ -6,6 +6,7 @@ import type { OwnedNumber } from '#http';
 import { type Clock, createSemaphore, warnOf } from '#kernel';
 import type {
   ChatEvent,
+  GroupOperations,
   InboundMedia,
   MessageEvent,
   NetworkEvent,
@@ -25,12 +26,15 @@ import {
   typingEvent,
 } from './public-events.ts';
 import type { Quarantine } from './quarantine.ts';
+import { type Authorship, claimedRight, isKnownAsAnothers, revokedBy } from './revocations.ts';
 
 /** The session that the network told something to. */
 export interface ListeningSession {
   readonly number: Pick<OwnedNumber, 'accountId' | 'slotId' | 'phone'>;
   readonly sessionId: string;
-  readonly session: Pick<NetworkSession, 'download' | 'chatOf'>;
+  readonly session: Pick<NetworkSession, 'download' | 'chatOf'> & {
+    readonly groups: Pick<GroupOperations, 'detail'>;
+  };
 }
 
 /** What this room needs of the messages. */
@@ -91,6 +95,7 @@ export function createNetworkEventSink({
   log,
   asked,
   receipts,
+  sent,
   histories,
   files,
   book,
@@ -102,9 +107,10 @@ export function createNetworkEventSink({
   /** Whether anybody wants to be told. Of what the number itself writes no file is fetched for nobody. */
   asked: (slotId: string, extension: Extension) => Promise<boolean>;
   receipts: ReceiptRecorder;
+  sent: Authorship['sent'];
   histories: Pick<Histories, 'of'>;
   files: ArrivingFiles;
-  book: Pick<ChatBook, 'sweep'>;
+  book: Pick<ChatBook, 'sweep' | 'reachesForAnothers'>;
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
   /** Told of the kind of everything that is kept, for whoever counts. */
@@ -120,12 +126,15 @@ export function createNetworkEventSink({
     const isTold = !event.fromMe || (await asked(number.slotId, OWN_MESSAGES));
     if (!isTold && !keeper) return NOTHING;
     const { content } = event;
+    const right = revokedBy(content) === undefined ? 'author' : await claimedRight(session.groups, event);
+    if (right === null) return NOTHING;
     const file = 'media' in content ? content.media : undefined;
     const name = file && (await files.name(number, event.id));
     const media = file && (isTold ? await inlineMedia(session, file, downloads) : mediaWithoutFile(file));
     const message = messageEvent(sessionId, event, media && { ...media, ...name });
-    const byAdmin = content.kind === 'other' && content.revokedByAdmin === true;
+    const byAdmin = right === 'admin';
     const kept = keeper?.message(message, { byAdmin }) ?? [];
+    if (!byAdmin && (await isKnownAsAnothers({ sent, book }, number.slotId, event, kept))) return NOTHING;
     if (file && name) {
       // What may be seen once is not kept for a second time.
       const keptWith = keeper?.keepsFiles && !event.viewOnce ? keptIn(kept) : undefined;

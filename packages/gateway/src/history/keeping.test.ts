@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { choose, readChoice } from './choose.ts';
+import { createChatBook } from './owner-actions.ts';
 import { readChats, readMessage, readMessages } from './reading.ts';
 import {
   ADA,
@@ -167,6 +168,36 @@ describeOnEachDatabase(
       const by_author = { ...revoke, ...inGroup, sender_lid: '77@lid' };
       await stage.keep(message({ ...by_author, message_id: 'X5', revoked_message_id: 'G2' }));
       expect((await texts(stage, GROUP)).toSorted()).toEqual(['', '', 'Of the number']);
+    });
+
+    it('knows whether a deletion is about what somebody else wrote', async () => {
+      const stage = await beginOn(test.store);
+      const { reachesForAnothers } = createChatBook(stage.context);
+      const inGroup = { chat_jid: GROUP, is_group: true } as const;
+      await stage.hear('In the group', { message_id: 'G', ...inGroup, sender_lid: '77@lid' });
+      await stage.hear('Alone', { message_id: 'D' });
+      const own = await stage.say('Mine');
+      const ownInGroup = await stage.say('Mine too', inGroup);
+      const asked = (id: string, by: Parameters<typeof message>[0], byAdmin = false) => {
+        const event = message({ type: 'other', text: '', revoked_message_id: id, ...by });
+        const entries = stage.histories.of(stage.number.slotId)?.message(event, { byAdmin }) ?? [];
+        expect(entries).toHaveLength(1);
+        return reachesForAnothers(entries);
+      };
+      const ben = { ...inGroup, sender_jid: BEN };
+      const author = { ...inGroup, sender_lid: '77@lid' };
+      expect(await Promise.all(['G', ownInGroup].map((id) => asked(id, ben)))).toEqual([true, true]);
+      expect(await Promise.all(['G', ownInGroup].map((id) => asked(id, ben, true)))).toEqual([false, false]);
+      expect(await asked('G', author)).toBe(false);
+      expect(await asked('G', { ...inGroup, sender_jid: ME, from_me: true })).toBe(true);
+      expect(await asked(ownInGroup, { ...inGroup, sender_jid: ME, from_me: true })).toBe(false);
+      expect(await asked('D', {})).toBe(false);
+      expect(await asked(own, {})).toBe(true);
+      // Of what is not kept nothing is known, nor of a message of that name in another chat.
+      expect(await asked('ELSEWHERE', ben)).toBe(false);
+      expect(await asked('D', ben)).toBe(false);
+      expect(await asked('G', {})).toBe(false);
+      expect(await reachesForAnothers(stage.entriesOf(message({ text: 'no deletion' })))).toBe(false);
     });
 
     it('leaves nothing of an edit that came before the deletion of its message, and lets nobody else delete', async () => {

@@ -1,7 +1,8 @@
 import { fault } from '#kernel';
 import type { HistoryChatRow, Store } from '#store';
+import type { HistoryEntry } from './entry.ts';
 import { clearChat, dropMessage, dropOldest, STEP } from './forgetting/store.ts';
-import { type ChatFlags, findChat, findHistory, flagChat } from './store.ts';
+import { type ChatFlags, findChat, findHistory, flagChat, isAnothers } from './store.ts';
 
 /** Before the answer leaves, so much of a chat is gone; the rest goes within a minute, and is not shown any more. */
 const STEPS_AT_ONCE = 20;
@@ -34,6 +35,8 @@ export interface ChatBook {
   /** The owner has deleted it on all devices. */
   deleteChat(slotId: string, chat: string): Promise<void>;
   deleteMessage(slotId: string, chat: string, messageId: string, fromMe: boolean): Promise<void>;
+  /** Whether one of these would delete for everybody what somebody else has written, as far as that is kept. */
+  reachesForAnothers(entries: readonly HistoryEntry[]): Promise<boolean>;
   /** Takes off the disk what counts as deleted of it since the phone has said so. */
   sweep(slotId: string, chat: string): Promise<void>;
 }
@@ -56,6 +59,11 @@ export function createChatBook({ store }: Actions): ChatBook {
       const key = { history_id: history.id, chat, message_id: messageId, from_me: Number(fromMe) };
       await dropMessage(store, key);
       await store.foldLog();
+    },
+    async reachesForAnothers(entries) {
+      for (const entry of entries)
+        if (entry.type === 'revocation' && (await isAnothers(store.read, entry))) return true;
+      return false;
     },
     async sweep(slotId, chat) {
       const history = await findHistory(store.read, slotId);

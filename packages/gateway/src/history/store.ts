@@ -8,6 +8,7 @@ import type {
   Reader,
   Writer,
 } from '#store';
+import type { Revocation } from './entry.ts';
 
 type Db = Pick<Reader, 'selectFrom'>;
 
@@ -31,6 +32,25 @@ export function findHistory(db: Db, slotId: string): Promise<HistoryRow | undefi
     .where('slot_id', '=', slotId)
     .where('ended_at', 'is', null)
     .executeTakeFirst();
+}
+
+/** Whether the message that is to be deleted is kept, and was written by somebody else. */
+export async function isAnothers(
+  db: Db,
+  { historyId, chat, targetId, ofAnybody, author, fromMe }: Revocation,
+): Promise<boolean> {
+  if (ofAnybody) return false;
+  const kept = await db
+    .selectFrom('history_messages')
+    .select(['from_me', 'author'])
+    .where('history_id', '=', historyId)
+    .where('message_id', '=', targetId)
+    .where('chat', '=', chat)
+    .execute();
+  const isTheirs = kept.some(
+    (row) => row.from_me === fromMe && (row.author === null || row.author === author),
+  );
+  return kept.length > 0 && !isTheirs;
 }
 
 /** All that are on. */

@@ -2,7 +2,7 @@ import { isAskedFor } from '#event-log';
 import { createNetworkEventSink, type NetworkEventSink, type Quarantine } from '#events';
 import { createTeller } from '#health';
 import { createArrivals } from '#media';
-import { createReceiptRecorder } from '#messages';
+import { acceptedAt, createReceiptRecorder } from '#messages';
 import type { WorkMetrics } from '#ops';
 import type { Common } from './open-common.ts';
 
@@ -21,6 +21,7 @@ export function createEventSink(
       ...{ store, clock, sealedBox, histories, events, bus },
       onTried: work.sendTried,
     }),
+    sent: async (slotId, messageId) => (await acceptedAt(store, slotId, messageId)) !== undefined,
     histories,
     files: createArrivals({ library, links, dataKeys: common.dataKeys }),
     book: common.book,

@@ -175,6 +175,8 @@ export type InboundContent =
       readonly revokedId?: string;
       /** An admin of the group took it back, whoever wrote it; the network has checked that. */
       readonly revokedByAdmin?: true;
+      /** It says of itself that somebody else wrote that message, and the network has checked nothing. */
+      readonly revokesAnothers?: true;
       readonly contacts?: readonly ContactCard[];
     };
 

@@ -12,6 +12,21 @@ export const GROUP = '120363041234567890@g.us';
 
 export const chatOf = async (jid: string): Promise<string> => jid;
 
+/** A member of every group, and its admins. */
+export const groups: ListeningSession['session']['groups'] = {
+  async detail(jid) {
+    if (stage.groupsFailure) throw stage.groupsFailure;
+    return {
+      ...{ jid, name: 'Lunch', description: '', createdAt: 0, announce: false, locked: false },
+      participants: [ADA, ...stage.admins].map((member) => ({
+        jid: member,
+        isAdmin: stage.admins.includes(member),
+        isSuperAdmin: false,
+      })),
+    };
+  },
+};
+
 /** What surrounds the sink in a test: what it asks for, and what it did. */
 interface Stage {
   isAsked: boolean;
@@ -21,6 +36,13 @@ interface Stage {
   inbound: unknown[];
   keeper: NumberKeeper | undefined;
   arrivals: unknown[];
+  /** Messages that the number has sent through the gateway. */
+  sent: string[];
+  /** Admins of every group. */
+  admins: string[];
+  groupsFailure: Error | undefined;
+  /** What is kept says that somebody else wrote it. */
+  isKeptOfAnother: boolean;
 }
 
 const newStage = (): Stage => ({
@@ -30,6 +52,10 @@ const newStage = (): Stage => ({
   inbound: [],
   keeper: undefined,
   arrivals: [],
+  sent: [],
+  admins: [],
+  groupsFailure: undefined,
+  isKeptOfAnother: false,
   download: async () => Buffer.from('file'),
 });
 
@@ -43,6 +69,7 @@ export function clearStage(): void {
 /** Nothing is put aside here, and nothing waits. */
 export const undisturbed = {
   asked: async () => stage.isAsked,
+  sent: async (_slotId: string, messageId: string) => stage.sent.includes(messageId),
   histories: { of: () => stage.keeper },
   files: {
     name: async ({ slotId }: { slotId: string }, event: string) => ({
@@ -51,7 +78,10 @@ export const undisturbed = {
     }),
     note: async (_number: object, arrived: object) => void stage.arrivals.push(arrived),
   },
-  book: { sweep: () => Promise.reject(new Error('nothing was to be swept')) },
+  book: {
+    sweep: () => Promise.reject(new Error('nothing was to be swept')),
+    reachesForAnothers: async () => stage.isKeptOfAnother,
+  },
   quarantine: { keep: () => Promise.reject(new Error('nothing was to be put aside')) },
   clock: { sleep: async () => {} },
 };
@@ -73,7 +103,11 @@ export async function take(...events: NetworkEvent[]): Promise<PublicEvent[]> {
     ...undisturbed,
   });
   const number = { accountId: 'acc_1', slotId: 'slot_1', phone: '15550001001' };
-  const session = { download: (...args: Parameters<Stage['download']>) => stage.download(...args), chatOf };
+  const session = {
+    download: (...args: Parameters<Stage['download']>) => stage.download(...args),
+    chatOf,
+    groups,
+  };
   await sink({ number, sessionId: SESSION, session }, events);
   const told = stage.emitted.flat().map(({ event }) => event);
   for (const event of told) expect(compileCheck(EVENT_SCHEMAS[event.kind])(event)).toBeNull();

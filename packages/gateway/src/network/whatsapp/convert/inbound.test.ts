@@ -336,3 +336,38 @@ test('a deletion says whether it is an admin who deletes, as the network marks i
   expect(contentOf({ ...inGroup, edit: '8' })).toEqual({ ...plain, revokedByAdmin: true });
   expect(contentOf({ id: 'M', from: '15550002001@s.whatsapp.net', t: '1', edit: '8' })).toEqual(plain);
 });
+
+describe('a deletion that the network has not checked', () => {
+  const BOB = '15550002001@s.whatsapp.net';
+  const inGroup = { id: 'M', from: '123@g.us', participant: '77@lid', participant_pn: BOB, t: '1' };
+  const direct = { id: 'M', from: BOB, t: '1' };
+  const own = { kind: 'other', text: '', revokedId: 'R' };
+  const anothers = { ...own, revokesAnothers: true };
+  const { Type } = proto.Message.ProtocolMessage;
+  const read = (attrs: Record<string, string>, key: proto.IMessageKey) =>
+    toMessageEvent({ protocolMessage: { type: Type.REVOKE, key: { id: 'R', ...key } } }, head(attrs))
+      ?.content;
+
+  test.each([
+    ['its own', { fromMe: true }],
+    ['its own, and names another author beside that', { fromMe: true, participant: '88@lid' }],
+    ['its own by the one address', { participant: '77@lid' }],
+    ['its own by the other', { fromMe: false, participant: BOB }],
+    ['nothing of whose it is', {}],
+  ])('says %s', (_, key) => {
+    for (const edit of ['7', '1', '']) expect(read({ ...inGroup, edit }, key)).toEqual(own);
+    expect(read(inGroup, key)).toEqual(own);
+  });
+
+  test.each([
+    ['names another author', { fromMe: false, participant: '88@lid' }],
+    ['names another author alone', { participant: '15550002002:3@s.whatsapp.net' }],
+    ['says that it is not its own', { fromMe: false }],
+  ])('%s', (_, key) => {
+    for (const edit of ['7', '1', '']) expect(read({ ...inGroup, edit }, key)).toEqual(anothers);
+    expect(read(inGroup, key)).toEqual(anothers);
+    expect(read(direct, key)).toEqual(anothers);
+    // The network lets nobody else say this.
+    expect(read({ ...inGroup, edit: '8' }, key)).toEqual({ ...own, revokedByAdmin: true });
+  });
+});

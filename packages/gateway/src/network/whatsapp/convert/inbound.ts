@@ -7,6 +7,7 @@ import { toMediaRef } from '../media/media-ref.ts';
 import { boundedId, boundedName, boundedText, finite } from './bounds.ts';
 import { contactCards } from './contact-cards.ts';
 import type { MessageHead } from './head.ts';
+import { accountOf } from './jid.ts';
 import { marksOf, textIn } from './marks.ts';
 
 interface ReadContent extends MessageMarks {
@@ -215,10 +216,7 @@ function stringIn(value: unknown, name: string): string | undefined {
 const { Type } = proto.Message.ProtocolMessage;
 
 /** Protocol messages that a person notices: an edit, a message taken back, another disappearing timer. */
-function protocolContent(
-  { protocolMessage }: proto.IMessage,
-  { isByAdmin }: MessageHead,
-): InboundContent | undefined {
+function protocolContent({ protocolMessage }: proto.IMessage, head: MessageHead): InboundContent | undefined {
   switch (protocolMessage?.type) {
     case Type.MESSAGE_EDIT: {
       const text = protocolMessage.editedMessage && textIn(protocolMessage.editedMessage);
@@ -232,14 +230,26 @@ function protocolContent(
     case Type.REVOKE: {
       const revokedId = protocolMessage.key?.id;
       if (!revokedId) return undefined;
-      const byAdmin = isByAdmin ? { revokedByAdmin: isByAdmin } : {};
-      return { kind: 'other', text: '', revokedId: boundedId(revokedId), ...byAdmin };
+      const byAdmin = head.isByAdmin ? { revokedByAdmin: head.isByAdmin } : {};
+      const isAnothers = !head.isByAdmin && namesAnother(protocolMessage.key, head);
+      const anothers = isAnothers ? ({ revokesAnothers: true } as const) : {};
+      return { kind: 'other', text: '', revokedId: boundedId(revokedId), ...byAdmin, ...anothers };
     }
     case Type.EPHEMERAL_SETTING:
       return { kind: 'other', text: '' };
     default:
       return undefined;
   }
+}
+
+/** Whether a message that is about another one says that somebody else wrote that. */
+function namesAnother(
+  key: proto.IMessageKey | null | undefined,
+  { sender, senderPhone, senderLid }: MessageHead,
+): boolean {
+  if (!key || key.fromMe) return false;
+  const author = accountOf(key.participant);
+  return author ? ![sender, senderPhone, senderLid].includes(author) : key.fromMe === false;
 }
 
 /** Messages of the own phone that the library itself must digest: keys and history. */
