@@ -17,7 +17,7 @@ describe('what comes from outside', () => {
 
   it('reads as nothing where it is not', () => {
     expect(parsedJson('{"a":')).toBeUndefined();
-    const deep = 1_000_000;
+    const deep = 100_000;
     expect(parsedJson('['.repeat(deep) + ']'.repeat(deep), (_key, value) => value)).toBeUndefined();
     expect(decodedComponent('%E0%A4%A')).toBeUndefined();
     expect(decoded(() => Buffer.alloc(1).readUInt32BE())).toBeUndefined();

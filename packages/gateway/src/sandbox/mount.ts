@@ -11,6 +11,7 @@ import {
 } from '@parley/sandbox/control';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { EgressError } from '#egress';
 import { checkOperatorToken } from '#http';
 import { Fault } from '#kernel';
 import { PREFIX } from './client.ts';
@@ -121,6 +122,9 @@ function createMediaFetcher({ config, random, egress }: VirtualNetworkParts): Me
           timeoutMs: DOWNLOAD_MS,
         });
         return { bytes: await readFile(toFile), mimetype };
+      } catch (error) {
+        if (error instanceof EgressError) return undefined;
+        throw error;
       } finally {
         await rm(toFile, { force: true });
       }

@@ -3,7 +3,8 @@ import { Refusal } from './errors.ts';
 
 /** Downloads a file for a virtual phone. Whoever mounts the sandbox decides where it may reach. */
 export interface MediaFetcher {
-  fetch(url: string): Promise<File>;
+  /** Undefined when it could not be downloaded. */
+  fetch(url: string): Promise<File | undefined>;
 }
 
 export interface File {
@@ -32,9 +33,7 @@ export function decodeBase64(field: string, text: string): Uint8Array {
 
 /** Fetches by URL, with a sentence for the caller when that does not work. */
 export async function download(fetcher: MediaFetcher, field: string, url: string): Promise<File> {
-  try {
-    return await fetcher.fetch(url);
-  } catch {
-    throw new Refusal(400, `${field} could not be downloaded`);
-  }
+  const file = await fetcher.fetch(url);
+  if (!file) throw new Refusal(400, `${field} could not be downloaded`);
+  return file;
 }

@@ -1,3 +1,4 @@
+import { decodedComponent } from '@parley/contract/plain';
 import { judge } from './errors.ts';
 import type { Guest } from './guests.ts';
 import { controlRoutes, type SandboxControl } from './plugin.ts';
@@ -58,16 +59,8 @@ function match(pattern: readonly string[], path: readonly string[]): Record<stri
   const params: Record<string, string> = {};
   for (const [place, expected] of pattern.entries()) {
     const given = path[place] ?? '';
-    if (expected.startsWith(':')) params[expected.slice(1)] = decode(given);
+    if (expected.startsWith(':')) params[expected.slice(1)] = decodedComponent(given) ?? given;
     else if (expected !== given) return undefined;
   }
   return params;
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

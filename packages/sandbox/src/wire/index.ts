@@ -97,8 +97,8 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const tls = readTlsIdentity(world.vault, random);
   const broken = createBrokenDownloads(world);
   const shelf = createMediaShelf({ world, random, broken, baseUrl: () => `https://${media.host}` });
-  const pictures = createPictures({ world, clock, random, origin: () => chat.origin });
-  const media = await startMediaServer({ host, port: mediaPort, tls, shelf, pictures, broken });
+  const pictures = createPictures({ world, clock, random, origin: () => chat.origin, log });
+  const media = await startMediaServer({ host, port: mediaPort, tls, shelf, pictures, broken, log });
   starting.defer(() => media.stop());
   const blobs = createBlobs({ world, shelf, random });
   const contexts = createContentContexts(network, shelf);

@@ -8,6 +8,11 @@ export interface Log {
   warn(details: Record<string, unknown>, text: string): void;
 }
 
+/** The kind of failure only: messages of libraries may quote what a client sent. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown';
+}
+
 export const silentLog: Log = { debug() {}, warn() {} };
 
 export function unixSeconds(clock: Clock): number {

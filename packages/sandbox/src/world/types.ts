@@ -25,8 +25,8 @@ export type WorldErrorCode =
 export class WorldError extends Error {
   readonly code: WorldErrorCode;
 
-  constructor(code: WorldErrorCode, message: string) {
-    super(message);
+  constructor(code: WorldErrorCode, message: string, options?: { readonly cause: unknown }) {
+    super(message, options);
     this.name = 'WorldError';
     this.code = code;
   }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { decoded } from '@parley/contract/plain';
 import { proto } from 'baileys';
 import type { Person } from '../../world/index.ts';
 import { lidJid, userJid } from '../../world/index.ts';
@@ -104,9 +105,5 @@ function openVote(secret: Buffer, names: VoteNames, iv: Uint8Array, sealed: Uint
   const decipher = createDecipheriv('aes-256-gcm', voteKey(secret, names), iv);
   decipher.setAAD(Buffer.from(`${names.pollId}\0${names.voter}`));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-  try {
-    return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
-  } catch {
-    return undefined;
-  }
+  return decoded(() => Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]));
 }

@@ -1,6 +1,7 @@
 import type { LinkedDevice, MailboxItem, SessionId } from '../../world/index.ts';
 import type { Forwarding } from '../messages/forwarding.ts';
 import type { Network, Session } from '../network.ts';
+import { nameOf } from '../ports.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import { bytesOf, children, type Node, node } from '../transport/nodes.ts';
 import { groupedReceipt, groupOf } from './grouped-receipts.ts';
@@ -59,10 +60,7 @@ export function createMailboxDelivery({
       .then(letOthersIn)
       .then(job)
       .catch((error: unknown) => {
-        log.warn(
-          { session: device.sessionId, error: error instanceof Error ? error.name : 'unknown' },
-          'not carried',
-        );
+        log.warn({ session: device.sessionId, error: nameOf(error) }, 'not carried');
       });
   };
 

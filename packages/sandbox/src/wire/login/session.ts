@@ -2,7 +2,7 @@ import type { CloseReason, LinkedDevice, SessionId } from '../../world/index.ts'
 import { lidJid } from '../../world/index.ts';
 import type { Forwarding } from '../messages/forwarding.ts';
 import type { Network, Session, StanzaHandler } from '../network.ts';
-import { unixSeconds } from '../ports.ts';
+import { nameOf, unixSeconds } from '../ports.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
 import { child, type Node, node } from '../transport/nodes.ts';
@@ -82,7 +82,10 @@ export function openSession(options: SessionOptions): Conversation {
   if (!passive)
     Promise.resolve()
       .then(start)
-      .catch(() => connection.close());
+      .catch((error: unknown) => {
+        network.log.warn({ session: device.sessionId, error: nameOf(error) }, 'not begun');
+        connection.close();
+      });
 
   return {
     async receive(stanza) {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { decoded } from '@parley/contract/plain';
 import type { MediaKind } from '../content/index.ts';
 
 /** How a file travels: AES-256-CBC, then the first ten bytes of an HMAC over IV and ciphertext. */
@@ -36,11 +37,7 @@ export function decryptMedia(file: Uint8Array, mediaKey: Uint8Array, kind: Media
   const ciphertext = file.subarray(0, file.length - MAC_BYTES);
   if (!timingSafeEqual(mac(macKey, iv, ciphertext), file.subarray(-MAC_BYTES))) return undefined;
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
-  try {
-    return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
-  } catch {
-    return undefined;
-  }
+  return decoded(() => Buffer.concat([decipher.update(ciphertext), decipher.final()]));
 }
 
 function expand(mediaKey: Uint8Array, kind: MediaKind | BlobKind) {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extractImageThumb } from 'baileys';
 import type { Photo, World } from '../../world/index.ts';
-import type { Clock, Random } from '../ports.ts';
+import { type Clock, type Log, nameOf, type Random } from '../ports.ts';
 
 /** Profile pictures, for everybody who knows an address of one and for as long as that address holds. */
 export interface Pictures {
@@ -28,12 +28,14 @@ export function createPictures({
   clock,
   random,
   origin,
+  log,
 }: {
   world: Pick<World, 'photos' | 'vault'>;
   clock: Clock;
   random: Random;
   /** Known once the server listens. */
   origin: () => string;
+  log: Log;
 }): Pictures {
   const key = readSigningKey(vault, random);
 
@@ -64,7 +66,7 @@ export function createPictures({
     if (!isValid(id, asked)) return refuse(response, 403);
     const photo = photos.byId(id)?.bytes;
     if (!photo) return refuse(response, 404);
-    const bytes = asked.get('type') === 'preview' ? await previewOf(photo) : photo;
+    const bytes = asked.get('type') === 'preview' ? await previewOf(photo, log) : photo;
     response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': bytes.length }).end(bytes);
   };
 
@@ -72,7 +74,10 @@ export function createPictures({
     pathOf,
     urlOf: (id, size) => origin() + pathOf(id, size),
     serve(request, response) {
-      answer(request, response).catch(() => refuse(response, 500));
+      answer(request, response).catch((error: unknown) => {
+        log.warn({ error: nameOf(error) }, 'a picture was not answered with');
+        refuse(response, 500);
+      });
     },
   };
 }
@@ -82,11 +87,13 @@ function refuse(response: ServerResponse, status: number): void {
 }
 
 /** What is small already stays as it is, and so does what nobody can draw. */
-async function previewOf(photo: Uint8Array): Promise<Uint8Array> {
+async function previewOf(photo: Uint8Array, log: Log): Promise<Uint8Array> {
   try {
     const { buffer, original } = await extractImageThumb(Buffer.from(photo), PREVIEW_PIXELS);
     return (original.width ?? 0) > PREVIEW_PIXELS ? buffer : photo;
-  } catch {
+  } catch (error) {
+    // Decoders of pictures throw errors of every kind at what is none.
+    log.debug({ error: nameOf(error) }, 'a picture could not be drawn');
     return photo;
   }
 }

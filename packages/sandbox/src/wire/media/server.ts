@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { type Log, nameOf } from '../ports.ts';
 import { listen } from '../transport/listen.ts';
 import type { BrokenDownloads } from './broken-downloads.ts';
 import { isPicture, type Pictures } from './pictures.ts';
@@ -30,6 +31,7 @@ export async function startMediaServer({
   shelf,
   pictures,
   broken,
+  log,
 }: {
   host: string;
   port: number;
@@ -37,9 +39,13 @@ export async function startMediaServer({
   shelf: MediaShelf;
   pictures: Pictures;
   broken: Pick<BrokenDownloads, 'includes'>;
+  log: Log;
 }): Promise<MediaServer> {
   const server = createServer({ cert: tls.certificatePem, key: tls.keyPem }, (request, response) => {
-    answer(request, response).catch(() => refuse(response, 500));
+    answer(request, response).catch((error: unknown) => {
+      log.warn({ error: nameOf(error) }, 'a file was not answered with');
+      refuse(response, 500);
+    });
   });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

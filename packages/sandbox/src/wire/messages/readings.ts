@@ -2,6 +2,7 @@ import type { proto } from 'baileys';
 import type { LinkedDevice, PhoneNumber, Reading } from '../../world/index.ts';
 import { readContent } from '../content/index.ts';
 import type { Network } from '../network.ts';
+import { nameOf } from '../ports.ts';
 import type { CipherWork, DirectType } from '../signal/cipher.ts';
 import { decodePadded } from '../signal/padding.ts';
 import { chainName, type SenderChain } from '../signal/sender-chains.ts';
@@ -30,7 +31,7 @@ export function createReadings({ log }: Pick<Network, 'log'>, contexts: ContentC
     try {
       return await work();
     } catch (error) {
-      log.debug({ phone, error: error instanceof Error ? error.name : 'unknown' }, 'a phone could not read');
+      log.debug({ phone, error: nameOf(error) }, 'a phone could not read');
       return undefined;
     }
   };

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
+import { decoded } from '@parley/contract/plain';
 import { Curve, type KeyPair } from 'baileys';
 import type { Random } from '../ports.ts';
 
@@ -57,11 +58,7 @@ function openBundle(wrapped: Buffer, ephemeralSecret: Buffer): Buffer | undefine
   const key = Buffer.from(hkdfSync('sha256', ephemeralSecret, salt, BUNDLE_KEY_INFO, KEY_BYTES));
   const decipher = createDecipheriv('aes-256-gcm', key, iv);
   decipher.setAuthTag(body.subarray(-TAG_BYTES));
-  try {
-    return Buffer.concat([decipher.update(body.subarray(0, -TAG_BYTES)), decipher.final()]);
-  } catch {
-    return undefined;
-  }
+  return decoded(() => Buffer.concat([decipher.update(body.subarray(0, -TAG_BYTES)), decipher.final()]));
 }
 
 function parts(wrapped: Buffer, ivBytes: number): { salt: Buffer; iv: Buffer; body: Buffer } {

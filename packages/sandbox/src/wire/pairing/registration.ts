@@ -1,3 +1,4 @@
+import { decoded } from '@parley/contract/plain';
 import { proto } from 'baileys';
 import type { Companion } from '../signal/companions.ts';
 
@@ -23,10 +24,6 @@ export function readRegistration(payload: proto.IClientPayload, noiseKey: Buffer
 
 /** As what kind of device the client registers; undefined when it does not say. */
 export function readDeviceType({ devicePairingData }: proto.IClientPayload): number | undefined {
-  try {
-    const { platformType } = proto.DeviceProps.decode(devicePairingData?.deviceProps ?? Buffer.of());
-    return platformType ?? undefined;
-  } catch {
-    return undefined;
-  }
+  const props = devicePairingData?.deviceProps ?? Buffer.of();
+  return decoded(() => proto.DeviceProps.decode(props))?.platformType ?? undefined;
 }

@@ -40,9 +40,11 @@ export function createSealer({ world, random, companions }: Network): Sealer {
     const key = `${author}/${group}/${messageId}`;
     const known = recent.get(key);
     if (known) return known;
-    const made = cipher.encryptForGroup(group, encodePadded(message, random));
+    const made = cipher.encryptForGroup(group, encodePadded(message, random)).catch((error: unknown) => {
+      recent.delete(key);
+      throw error;
+    });
     recent.set(key, made);
-    made.catch(() => recent.delete(key));
     return made;
   };
 

@@ -1,3 +1,4 @@
+import { decoded } from '@parley/contract/plain';
 import {
   GroupCipher,
   GroupSessionBuilder,
@@ -81,9 +82,5 @@ export function openSenderChain(drawer: Drawer, group: string, author: Actor): S
 }
 
 function headerOf(ciphertext: Uint8Array): SenderKeyMessage | undefined {
-  try {
-    return new SenderKeyMessage(null, null, null, null, ciphertext);
-  } catch {
-    return undefined;
-  }
+  return decoded(() => new SenderKeyMessage(null, null, null, null, ciphertext));
 }

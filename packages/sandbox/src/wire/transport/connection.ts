@@ -1,6 +1,6 @@
 import { Curve, type proto } from 'baileys';
 import type { WebSocket } from 'ws';
-import type { Clock, Log } from '../ports.ts';
+import { type Clock, type Log, nameOf } from '../ports.ts';
 import type { ServerIdentity } from './certificates.ts';
 import { codecOf } from './codec.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
@@ -162,9 +162,4 @@ export function carryConnection({
 function aTurnOfTheLoop(): Promise<void> {
   // biome-ignore lint/style/noRestrictedGlobals: it waits for a turn of the event loop, not for time
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** The kind of failure only: messages of libraries may quote what a client sent. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown';
 }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import { decoded } from '@parley/contract/plain';
 import { Curve, type KeyPair, proto } from 'baileys';
 
 /**
@@ -62,13 +63,11 @@ export function createServerHandshake({
     resumed.mixHash(staticKey.public);
     resumed.mixHash(theirs);
     resumed.mixKey(Curve.sharedKey(staticKey.private, theirs));
-    try {
+    return decoded(() => {
       const clientKey = resumed.decrypt(sealedKey);
       resumed.mixKey(Curve.sharedKey(staticKey.private, clientKey));
       return { resumed, clientKey, payload: proto.ClientPayload.decode(resumed.decrypt(payload)) };
-    } catch {
-      return undefined;
-    }
+    });
   };
 
   const greetKnown = ({ resumed, clientKey, payload }: Resumed, theirs: Uint8Array) => {

@@ -1,9 +1,10 @@
+import { parsedJson } from '@parley/contract/plain';
 import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
   type WebAuthnCredential,
 } from '@simplewebauthn/server';
-import type { PasskeyAssertion, PasskeyAttestation } from './types.ts';
+import { NotVerified, type PasskeyAssertion, type PasskeyAttestation } from './types.ts';
 
 /** What a browser answered is held against the standard by a library that shares nothing with our own code. */
 
@@ -18,16 +19,16 @@ interface MadePasskey {
   readonly counter: number;
 }
 
+/** Rejects with `NotVerified`. */
 export async function verifyAttestation({
   attestation,
   rpId,
   challenge,
-}: Asked & { attestation: PasskeyAttestation }): Promise<MadePasskey | undefined> {
+}: Asked & { attestation: PasskeyAttestation }): Promise<MadePasskey> {
   const origin = originOf(attestation.response, rpId);
-  if (!origin) return undefined;
   const { id, rawId, type, response } = attestation;
   const { clientDataJSON, attestationObject } = response;
-  const { verified, registrationInfo } = await verifyRegistrationResponse({
+  const { registrationInfo } = await verifyRegistrationResponse({
     response: {
       id,
       rawId,
@@ -39,12 +40,13 @@ export async function verifyAttestation({
     expectedOrigin: origin,
     expectedRPID: rpId,
     requireUserVerification: true,
-  }).catch(() => ({ verified: false, registrationInfo: undefined }));
-  if (!verified || !registrationInfo) return undefined;
+  }).catch(refused);
+  if (!registrationInfo) throw new NotVerified();
   const { credential } = registrationInfo;
   return { credentialId: credential.id, publicKey: credential.publicKey, counter: credential.counter };
 }
 
+/** Rejects with `NotVerified`. */
 export async function verifyAssertion({
   assertion,
   rpId,
@@ -53,9 +55,8 @@ export async function verifyAssertion({
 }: Asked & {
   assertion: PasskeyAssertion;
   passkey: Pick<WebAuthnCredential, 'id' | 'publicKey' | 'counter'>;
-}): Promise<{ counter: number } | undefined> {
+}): Promise<{ counter: number }> {
   const origin = originOf(assertion.response, rpId);
-  if (!origin) return undefined;
   const { id, rawId, type, response } = assertion;
   const { clientDataJSON, authenticatorData, signature } = response;
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -71,17 +72,21 @@ export async function verifyAssertion({
     expectedRPID: rpId,
     credential: passkey,
     requireUserVerification: true,
-  }).catch(() => ({ verified: false, authenticationInfo: undefined }));
-  return verified && authenticationInfo ? { counter: authenticationInfo.newCounter } : undefined;
+  }).catch(refused);
+  if (!verified) throw new NotVerified();
+  return { counter: authenticationInfo.newCounter };
+}
+
+/** The library and its CBOR decoder throw errors of every kind for invalid input, `TypeError` among them, so that no kind can be let through. */
+function refused(cause: unknown): never {
+  throw new NotVerified({ cause });
 }
 
 /** The origin that a browser signed in, when it is one where passkeys of this network may be used: the host itself, or below it. */
-function originOf({ clientDataJSON }: { clientDataJSON: string }, rpId: string): string | undefined {
-  try {
-    const { origin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());
-    const { hostname } = new URL(origin);
-    return hostname === rpId || hostname.endsWith(`.${rpId}`) ? origin : undefined;
-  } catch {
-    return undefined;
-  }
+function originOf({ clientDataJSON }: { clientDataJSON: string }, rpId: string): string {
+  const said = parsedJson(Buffer.from(clientDataJSON, 'base64url').toString());
+  const origin = typeof said === 'object' && said !== null && 'origin' in said ? String(said.origin) : '';
+  const { hostname = '' } = URL.parse(origin) ?? {};
+  if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) throw new NotVerified();
+  return origin;
 }

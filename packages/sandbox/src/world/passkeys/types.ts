@@ -1,4 +1,4 @@
-import type { PhoneNumber } from '../types.ts';
+import { type PhoneNumber, WorldError } from '../types.ts';
 
 /** WebAuthn as JSON: bytes are base64url without padding. */
 
@@ -62,6 +62,12 @@ export const PASSKEY_FAULTS = [
 ] as const;
 
 export type PasskeyFault = (typeof PASSKEY_FAULTS)[number];
+
+export class NotVerified extends WorldError {
+  constructor(options?: { readonly cause: unknown }) {
+    super('bad_request', 'this is not a passkey for this phone', options);
+  }
+}
 
 /** The passkeys of phones that are guarded by one, and the network's own word on whether one was used. */
 export interface Passkeys {

@@ -10,7 +10,7 @@ import { Refusal } from '../../errors.ts';
 import { type Clock, type Random, unixSeconds } from '../../ports.ts';
 import { child, childBytes, type Node, node, SERVER } from '../../transport/nodes.ts';
 import { codeToCompare, openPairingRequest, opensCommitment, provesHandoff } from './phone-maths.ts';
-import { decoded, malformed, type Prologue, readPrologue } from './prologue.ts';
+import { decodedOrRefused, malformed, type Prologue, readPrologue } from './prologue.ts';
 
 /**
  * The linking of a phone that is guarded by a passkey, as the network and the phone hold it:
@@ -150,7 +150,7 @@ export function holdCeremony(parts: CeremonyParts): Ceremony {
     const { stage, ref } = round;
     if (stage.name !== 'revealed' || !request) throw malformed();
     const { prologue, primary } = stage;
-    const { encryptedPayload, iv } = decoded(() => proto.EncryptedPairingRequest.decode(request));
+    const { encryptedPayload, iv } = decodedOrRefused(() => proto.EncryptedPairingRequest.decode(request));
     if (!encryptedPayload || !iv) throw malformed();
     const opened = openPairingRequest(
       {
@@ -162,7 +162,7 @@ export function holdCeremony(parts: CeremonyParts): Ceremony {
       { sealed: encryptedPayload, iv },
     );
     if (!opened) throw malformed();
-    const said = decoded(() => proto.PairingRequest.decode(opened));
+    const said = decodedOrRefused(() => proto.PairingRequest.decode(opened));
     const isSame =
       client.noiseKey.equals(said.companionPublicKey ?? Buffer.of()) &&
       client.identityKey.equals(said.companionIdentityKey ?? Buffer.of());
@@ -206,7 +206,7 @@ export function holdCeremony(parts: CeremonyParts): Ceremony {
     }
   }
 
-  agreed.catch(heardByHolder);
+  agreed.catch(unlessGone);
 
   return {
     phone,
@@ -230,5 +230,7 @@ const ORDERS = [
   'encrypted_pairing_request',
 ];
 
-/** Whoever holds the phone hears of it by `agreed`, unless they have gone. */
-function heardByHolder(): void {}
+/** For `catch`: the ceremony ended without an agreement, which is an error only for code that awaits `agreed`. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof WorldError && error.code === 'gone')) throw error;
+}

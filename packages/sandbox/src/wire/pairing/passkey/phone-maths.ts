@@ -1,4 +1,5 @@
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { decoded } from '@parley/contract/plain';
 import { Curve, type KeyPair } from 'baileys';
 
 /** The phone's half of linking with a passkey: what it checks, and what it computes by itself. */
@@ -54,9 +55,5 @@ export function openPairingRequest(
   const key = hkdfSync('sha256', shared, salt, 'Pairing Information Encryption Key', KEY_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key), iv);
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-  try {
-    return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
-  } catch {
-    return undefined;
-  }
+  return decoded(() => Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]));
 }
