@@ -10,6 +10,7 @@ import { createTimedTests } from './timed-tests.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = 'tools/mutate/fixture/allowance.ts';
 const TEST = 'tools/mutate/fixture/allowance.test.ts';
+const OTHER_TEST = 'packages/contract/src/text.test.ts';
 const original = readFileSync(join(ROOT, FILE), 'utf8');
 const lineOf = (text: string): number => original.slice(0, original.indexOf(text)).split('\n').length;
 
@@ -42,6 +43,11 @@ it('tells a mutation that a test notices from one that none does, and names that
     asked: 1,
   });
   expect(await judge(mutant('return used <= limit;'))).toMatchObject({ outcome: 'survived', asked: 1 });
+});
+
+it('blames no mutation for a test that failed with an earlier one and is not asked now', async () => {
+  expect(await judge(mutant('return used >= limit;'))).toMatchObject({ outcome: 'noticed', byFile: TEST });
+  expect(await runner.run([OTHER_TEST], 60_000)).toMatchObject({ failed: [], files: [{ file: OTHER_TEST }] });
 });
 
 it('ends what never ends by itself, and goes on with the next', async () => {

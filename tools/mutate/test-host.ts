@@ -28,12 +28,14 @@ async function specificationsOf(files: readonly string[]): Promise<TestSpecifica
 async function run({ files, changed }: HostRequest): Promise<HostAnswer> {
   for (const file of changed) vitest.invalidateFile(join(process.cwd(), file));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(await specificationsOf(files));
+  // Vitest tells of all files that it has ever run, with what became of them then.
+  const asked = testModules.filter(({ relativeModuleId }) => files.includes(relativeModuleId));
   return {
     failed: [
-      ...testModules.flatMap(failuresIn),
+      ...asked.flatMap(failuresIn),
       ...unhandledErrors.map((error) => ({ by: `unhandled: ${firstLine(messageOf(error))}` })),
     ],
-    files: testModules.map((module) => ({ file: module.relativeModuleId, ms: durationOf(module) })),
+    files: asked.map((module) => ({ file: module.relativeModuleId, ms: durationOf(module) })),
   };
 }
 

@@ -42,6 +42,7 @@ test('Retry-After is in whole seconds, rounded up, and never zero', () => {
   expect(publicError('session_rate_exceeded', { retryAfterSeconds: 0 }).retryAfterSeconds).toBe(1);
   expect(publicError('too_many_actions').retryAfterSeconds).toBe(1);
   expect(sampleError('cooldown').retryAfterSeconds).toBe(300);
+  expect(sampleError('session_rate_exceeded').retryAfterSeconds).toBe(1);
 });
 
 test('an exhausted quota carries no Retry-After: waiting does not help', () => {

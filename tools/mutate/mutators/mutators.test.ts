@@ -46,6 +46,7 @@ describe('mutations', () => {
     ['an import', "import { a } from 'b';"],
     ['a key of an object', 'const x = { 1: a };'],
     ['what is logged', 'const x = () => log.warn({ n: 1, ok: a < b }, "late");'],
+    ['an example in the documentation', 'const x = { examples: [{ at: 1, ok: true }], sample: { n: 2 } };'],
     ['whether a timer keeps the process', 'function f() { timer.unref() }'],
     ['prose', "const x = 'where and how it is done, and why';"],
   ])('leave %s alone', (_what, source) => {

@@ -6,6 +6,7 @@ import { ada, from, samples, toAda, toGroup } from './samples.fixture.ts';
 describe('what is wrong, in one sentence', () => {
   const TEXT_OR_MEDIA = 'text, or media_type and media_url, is required';
   const PAIR = 'media_type and media_url are required together';
+  const MEDIA_TYPE = 'media_type is required with media_id and media_base64';
   const URL = 'must be an http or https url of at most 2048 characters';
   const longest = 'x'.repeat(65_536);
   const button = { type: 'quick_reply', display_text: 'Yes', id: 'y' };
@@ -54,6 +55,8 @@ describe('what is wrong, in one sentence', () => {
     ['lone media_type', { ...toAda, media_type: 'image' }, PAIR],
     ['lone media_url', { ...toAda, media_url: 'https://a.example/b' }, PAIR],
     ['lone media_type beside text', { ...samples.text, media_type: 'image' }, PAIR],
+    ['lone media_id', { ...toAda, media_id: 'file_1' }, MEDIA_TYPE],
+    ['lone media_base64', { ...toAda, media_base64: 'aGk=', media_type: '' }, MEDIA_TYPE],
     ['lone media_url with an empty type', { ...samples.media, media_type: '' }, PAIR],
     [
       'text and media',

@@ -149,6 +149,19 @@ describe('the document', () => {
     }
   });
 
+  test('tells of Retry-After where one of the errors carries it, and nowhere else', () => {
+    for (const operation of V1_OPERATIONS) {
+      const responses = document.paths[operation.path]?.[operation.method.toLowerCase()]?.responses;
+      const byStatus = Map.groupBy(errorsOf(operation).map(sampleError), ({ status }) => status);
+      for (const [status, errors] of byStatus) {
+        const header = [String(status), 'headers', 'Retry-After'];
+        if (errors.some(({ retryAfterSeconds }) => retryAfterSeconds !== undefined))
+          expect(responses, operation.id).toHaveProperty(header);
+        else expect(responses, operation.id).not.toHaveProperty(header);
+      }
+    }
+  });
+
   test('keeps our own annotations to ourselves', () => {
     expect(asJson).not.toMatch(/x-expects|x-keeps-empty|x-content/);
   });

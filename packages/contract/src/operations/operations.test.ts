@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { Check } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { ERRORS } from '../errors.ts';
 import { errorsOf, type Operation, operations, successStatus } from './index.ts';
@@ -61,6 +62,16 @@ test.each(all)('%s refuses unknown fields everywhere in its request', (_key, { p
     for (const object of objectsIn(schema)) expect(object).toHaveProperty('additionalProperties', false);
   }
 });
+
+test.each(all)(
+  '%s: a page has one entry at least, and by default no more than at most',
+  (_key, { query }) => {
+    const limit: TSchema | undefined = query?.properties.limit;
+    if (limit === undefined) return;
+    expect(limit).toHaveProperty('minimum', 1);
+    expect(Check(limit, 'default' in limit ? limit.default : undefined)).toBe(true);
+  },
+);
 
 test('an account that is blocked is told why, may accept the terms, may see to who gets in, and may leave', () => {
   expect(all.filter(([, operation]) => operation.answersBlockedAccounts).map(([key]) => key)).toEqual([
