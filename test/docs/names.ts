@@ -42,7 +42,7 @@ const ABOUT_THE_INSIDE = /^(?:docs\/adr\/|docs\/promises\.md|ARCHITECTURE|CHANGE
 /** Pages that have words of their own: of tables, or of the interface that another program has. */
 const FURTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   'docs/scaling.md': ['packages/gateway/src/store/schema/*.ts'],
-  'docs/operating.md': ['packages/gateway/src/store/postgres/close-rest.ts'],
+  'docs/operating.md': ['packages/gateway/src/messages/partitions/store.ts'],
   'docs/cloud-api.md': ['packages/gateway/src/compat/cloud/**/*.ts', 'test/conformance/cloud/*.ts'],
   'docs/migrating-from-evolution.md': [
     'packages/gateway/src/compat/evolution/**/*.ts',

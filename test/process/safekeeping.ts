@@ -21,7 +21,7 @@ export const safekeepingCases: Cases = {
     const made = await runParley({ dataDir, env, args: ['backup', file, '--json'] });
     assert.deepEqual({ code: made.code, stderr: made.stderr }, { code: 0, stderr: '' });
     const { rows, schema_version } = JSON.parse(made.stdout);
-    assert.ok(rows.network_links === 1 && schema_version > 20, made.stdout);
+    assert.ok(rows.network_links === 1 && schema_version > 0, made.stdout);
 
     const elsewhere = { ...env, PARLEY_DATA_DIR: join(newFolder(), 'data') };
     const putBack = (...options: string[]) =>

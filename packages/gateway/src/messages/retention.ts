@@ -3,7 +3,7 @@ import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#ke
 import type { Store } from '#store';
 import { KEY_KEPT_MS } from './accept/batch.ts';
 import { dropMessages } from './partitions/store.ts';
-import { keepParts, tablesInSteps } from './partitions/upkeep.ts';
+import { keepParts } from './partitions/upkeep.ts';
 import { dropIdempotencyKeys } from './store.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -37,8 +37,7 @@ export function dropOldMessages({
         while (!stopping.aborted && (await dropSome(clock.now() - keptMs)) === PER_STEP);
       };
       await inSteps((before) => dropIdempotencyKeys(store, before, PER_STEP), KEY_KEPT_MS);
-      for (const table of await tablesInSteps(store))
-        await inSteps((before) => dropMessages(store, table, before, PER_STEP), MESSAGE_KEPT_MS);
+      await inSteps((before) => dropMessages(store, before, PER_STEP), MESSAGE_KEPT_MS);
       await keepParts(store, clock.now(), clock.now() - MESSAGE_KEPT_MS);
     },
   });

@@ -5,11 +5,6 @@ import type { Week } from './weeks.ts';
 
 /** Takes what no other part does. */
 const REST = 'messages_rest';
-/** What there was before there were weeks, where that was much. */
-const BEFORE = 'messages_before';
-
-/** Parts of which rows are deleted one by one; a week goes as a whole. */
-export type MixedPart = typeof REST | typeof BEFORE;
 
 export interface Part {
   readonly name: string;
@@ -17,7 +12,10 @@ export interface Part {
   readonly to: string | null;
 }
 
-export const isMixed = (name: string): name is MixedPart => name === REST || name === BEFORE;
+/** The table whose old rows are deleted one by one; a week is dropped as a whole. */
+export function tableInSteps({ dialect }: Pick<Store, 'dialect'>): 'messages' | typeof REST {
+  return dialect === 'sqlite' ? 'messages' : REST;
+}
 
 export async function listParts({ read }: Pick<Store, 'read'>): Promise<Part[]> {
   const { rows } = await sql<Part>`
@@ -33,7 +31,7 @@ const PARTS_LOCK = 7_275_395_301;
 const LOCK_WAIT = sql.lit('1s');
 /** Making a part reads the rest from end to end, while nobody else can use it. */
 const LARGEST_REST_BYTES = 32 * 1_048_576;
-/** As the table was kept before it had parts (migration 8). */
+/** The storage parameters of `messages_rest`. */
 const KEPT_LIKE = sql`with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02)`;
 
 /** Does work that changes what parts there are, unless another process is at it. */
@@ -89,15 +87,11 @@ export function dropPart(store: Store, name: string): Promise<boolean> {
 }
 
 /** Drops some of the messages that were accepted before, and have ended; tells how many. */
-export function dropMessages(
-  store: Store,
-  table: 'messages' | MixedPart,
-  before: number,
-  count: number,
-): Promise<number> {
+export function dropMessages(store: Store, before: number, count: number): Promise<number> {
+  const table = tableInSteps(store);
   return store.transaction(async (trx) => {
     const { numDeletedRows } = await trx
-      .withTables<Record<MixedPart, MessageRow>>()
+      .withTables<Record<typeof REST, MessageRow>>()
       .deleteFrom(table)
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom(table)

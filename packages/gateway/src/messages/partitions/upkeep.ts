@@ -1,16 +1,10 @@
 import { messageIdAt } from '#kernel';
 import type { Store } from '#store';
-import { dropPart, isMixed, listParts, type MixedPart, makePart } from './store.ts';
+import { dropPart, listParts, makePart } from './store.ts';
 import { weeksFrom } from './weeks.ts';
 
 /** Made before they are needed, so that nothing is lost if nobody can make any for a while. */
 const WEEKS_AHEAD = 2;
-
-/** Of which rows are deleted one by one. */
-export async function tablesInSteps(store: Store): Promise<readonly ('messages' | MixedPart)[]> {
-  if (store.dialect === 'sqlite') return ['messages'];
-  return (await listParts(store)).map(({ name }) => name).filter(isMixed);
-}
 
 /** Sees to it that the weeks to come have parts, and that those go of which everything was accepted before `keptSince`. */
 export async function keepParts(store: Store, now: number, keptSince: number): Promise<void> {

@@ -3,7 +3,6 @@ import { linkDialect } from '../driver.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import { migrate, tellMigrations } from '../schema/migrate.ts';
 import type { Migration, StoreLog, StoreOptions } from '../types.ts';
-import { closeLargeRest } from './close-rest.ts';
 import { connectFailure, poolerUntold } from './failures.ts';
 import { acquireLink } from './link.ts';
 import { createPool, type PgPool } from './pool.ts';
@@ -44,7 +43,6 @@ export async function prepareDatabase(
         await clock.sleep(PAUSE_MS);
       }
     }
-    await closeLargeRest(pool, clock, log);
   } finally {
     await pool.end();
   }

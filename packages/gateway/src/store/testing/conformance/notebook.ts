@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { safekeeping } from '../../migrations/0011-safekeeping.ts';
+
 import { createTable, types } from '../../migrations/columns.ts';
+import { createUpkeepTables } from '../../migrations/initial/upkeep.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Migration, Store } from '../../types.ts';
 import type { Note } from './write-commands.ts';
@@ -13,7 +14,7 @@ export const notesMigration: Migration = {
   async up(trx, dialect) {
     const type = types(dialect);
     // With what the store itself writes to.
-    await safekeeping.up(trx, dialect);
+    await createUpkeepTables(trx, dialect);
     await createTable(trx, dialect, 'note')
       .addColumn('id', type.integer, (column) => column.primaryKey().notNull())
       .addColumn('text', type.text)
