@@ -99,7 +99,15 @@ describe('from the gateway', () => {
   test('a message arrives at each of the devices that somebody has linked', async () => {
     const second = await linkForeignClient(gateway, bob);
     const { id } = await send({ to: bob.phone, text: 'To both' });
-    await Promise.all([heardThere(id), heardThere(id, second)]);
+    const heard = await Promise.all([heardThere(id), heardThere(id, second)]);
+    expect(heard.map(({ message }) => message?.conversation ?? message?.extendedTextMessage?.text)).toEqual([
+      'To both',
+      'To both',
+    ]);
+    const devices = [client, second].map((each) => each.client.getCredentials()?.meJid);
+    for (const device of devices)
+      expect(device).toMatch(new RegExp(`^${bob.phone}:\\d+@s\\.whatsapp\\.net$`));
+    expect(new Set(devices).size).toBe(2);
     await second.close();
   });
 

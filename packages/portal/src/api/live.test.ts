@@ -58,15 +58,19 @@ it('all listeners share a stream, and the last one closes it', () => {
 });
 
 it('whoever listens is told when it is open, because something may have happened before', () => {
-  const catchUp = vi.fn();
-  const leave = listen({ hear: () => {}, catchUp });
-  expect(catchUp).not.toHaveBeenCalled();
+  const happened: string[] = [];
+  const leave = listen({
+    hear: ({ cursor }) => happened.push(cursor),
+    catchUp: () => happened.push('caught up'),
+  });
+  expect([happened, liveState.value]).toEqual([[], 'connecting']);
   newest()?.onopen();
-  expect(catchUp).toHaveBeenCalledOnce();
+  newest()?.tell('a');
   // The browser has reconnected, and says by itself where it was.
   newest()?.onerror();
   newest()?.onopen();
-  expect(catchUp).toHaveBeenCalledOnce();
+  newest()?.tell('b');
+  expect([happened, liveState.value]).toEqual([['caught up', 'a', 'b'], 'open']);
   leave();
 });
 

@@ -1,66 +1,84 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { afterEach, expect, it } from 'vitest';
 import { createSteppedClock } from '../time/clock.ts';
 import { watchThread } from './thread-watch.ts';
 
-function watch() {
+/** Answers with how often it was asked, until it is asked to hang. */
+const PROGRAM = `
+  const { parentPort } = require('node:worker_threads');
+  let asked = 0;
+  parentPort.on('message', (word) => {
+    if (word === 'hang') for (;;);
+    parentPort.postMessage(++asked);
+  });
+`;
+
+let thread: Worker;
+afterEach(() => thread.terminate());
+
+/** A thread that is watched. `lateMs`: alarms ring so much after their time. */
+function watch({ lateMs = 0 } = {}) {
+  thread = new Worker(PROGRAM, { eval: true });
   const clock = createSteppedClock();
-  const onHang = vi.fn();
-  let answers = true;
-  const asked = vi.fn(() => (answers ? Promise.resolve() : new Promise<void>(() => {})));
-  const watching = watchThread({ ask: asked, clock, hungAfterMs: 10_000, onHang });
+  let hangs = 0;
+  let questions = 0;
+  let isHanging = false;
+  let answer: Promise<unknown> = Promise.resolve();
+  const watching = watchThread({
+    ask() {
+      questions++;
+      answer = once(thread, 'message');
+      thread.postMessage('are you there?');
+      return answer;
+    },
+    clock: { after: (ms, action) => clock.after(ms + lateMs, action) },
+    hungAfterMs: 10_000,
+    onHang: () => {
+      hangs++;
+    },
+  });
   return {
-    ...{ onHang, asked, stop: watching.stop },
-    hang: () => {
-      answers = false;
+    hangs: () => hangs,
+    questions: () => questions,
+    stop: watching.stop,
+    hang() {
+      isHanging = true;
+      thread.postMessage('hang');
     },
     async pass(ms: number) {
       for (let passed = 0; passed < ms; passed += 500) {
+        if (!isHanging) await answer;
         clock.advance(500);
-        await turn();
       }
     },
   };
 }
 
 it('tells once that a thread hangs that has answered nothing for ten seconds', async () => {
-  const { hang, pass, onHang, asked } = watch();
+  const { hang, pass, hangs, questions } = watch();
   await pass(60_000);
-  expect(onHang).not.toHaveBeenCalled();
+  expect([questions(), hangs()]).toEqual([31, 0]);
   hang();
-  await pass(9_500);
-  expect(onHang).not.toHaveBeenCalled();
+  await pass(7_500);
+  expect(hangs()).toBe(0);
   await pass(2_500);
-  expect(onHang).toHaveBeenCalledOnce();
-  const questions = asked.mock.calls.length;
+  expect(hangs()).toBe(1);
+  const asked = questions();
   await pass(60_000);
-  expect(onHang).toHaveBeenCalledOnce();
-  expect(asked).toHaveBeenCalledTimes(questions);
+  expect([questions(), hangs()]).toEqual([asked, 1]);
 });
 
-it('takes a moment in which everything stood still for none of its own', async () => {
-  const onHang = vi.fn();
-  const answers: (() => void)[] = [];
-  const ask = () => new Promise<void>((resolve) => answers.push(resolve));
-  // A machine that wakes late rings each alarm once, however often it would have rung meanwhile, and hears the answers after that.
-  let ring = (): void => {};
-  const after = (_ms: number, action: () => void) => {
-    ring = action;
-    return { cancel() {} };
-  };
-  watchThread({ ask, clock: { after }, hungAfterMs: 10_000, onHang });
-  for (let times = 0; times < 20; times++) {
-    ring();
-    for (const answer of answers.splice(0)) answer();
-    await turn();
-  }
-  expect(onHang).not.toHaveBeenCalled();
+it('takes a machine that wakes late for no thread that hangs', async () => {
+  const { pass, hangs, questions } = watch({ lateMs: 60_000 });
+  await pass(10 * 62_000);
+  expect([questions(), hangs()]).toEqual([11, 0]);
 });
 
 it('asks nothing more once it is stopped', async () => {
-  const { stop, pass, asked } = watch();
+  const { stop, pass, questions } = watch();
+  await pass(4_000);
   stop();
-  const questions = asked.mock.calls.length;
   await pass(20_000);
-  expect(asked).toHaveBeenCalledTimes(questions);
+  expect(questions()).toBe(3);
 });
