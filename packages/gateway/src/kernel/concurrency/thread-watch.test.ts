@@ -20,6 +20,7 @@ afterEach(() => thread.terminate());
 /** A thread that is watched. `lateMs`: alarms ring so much after their time. */
 function watch({ lateMs = 0 } = {}) {
   thread = new Worker(PROGRAM, { eval: true });
+  const ended = once(thread, 'exit').then(() => Promise.reject(new Error('it has ended')));
   const clock = createSteppedClock();
   let hangs = 0;
   let questions = 0;
@@ -28,7 +29,7 @@ function watch({ lateMs = 0 } = {}) {
   const watching = watchThread({
     ask() {
       questions++;
-      answer = once(thread, 'message');
+      answer = Promise.race([once(thread, 'message'), ended]);
       thread.postMessage('are you there?');
       return answer;
     },
@@ -48,7 +49,7 @@ function watch({ lateMs = 0 } = {}) {
     },
     async pass(ms: number) {
       for (let passed = 0; passed < ms; passed += 500) {
-        if (!isHanging) await answer;
+        if (!isHanging) await answer.catch(() => {});
         clock.advance(500);
       }
     },
@@ -73,6 +74,14 @@ it('takes a machine that wakes late for no thread that hangs', async () => {
   const { pass, hangs, questions } = watch({ lateMs: 60_000 });
   await pass(10 * 62_000);
   expect([questions(), hangs()]).toEqual([11, 0]);
+});
+
+it('asks a thread that has ended nothing more, and does not take it for one that hangs', async () => {
+  const { pass, hangs, questions } = watch();
+  await pass(4_000);
+  await thread.terminate();
+  await pass(20_000);
+  expect([questions(), hangs()]).toEqual([3, 0]);
 });
 
 it('asks nothing more once it is stopped', async () => {

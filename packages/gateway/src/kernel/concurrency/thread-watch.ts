@@ -22,33 +22,23 @@ export function watchThread({
   const most = Math.ceil(hungAfterMs / ASK_EVERY_MS);
   let timer: Timer | undefined;
   let unanswered = 0;
-  let isOver = false;
 
   function look(): void {
     if (unanswered >= most) {
-      isOver = true;
       onHang();
       return;
     }
     unanswered++;
-    ask().then(
-      () => {
-        unanswered = 0;
-      },
-      () => {
-        isOver = true;
-      },
-    );
-    timer = clock.after(ASK_EVERY_MS, () => {
-      if (!isOver) look();
-    });
+    ask().then(() => {
+      unanswered = 0;
+    }, stop);
+    timer = clock.after(ASK_EVERY_MS, look);
+  }
+
+  function stop(): void {
+    timer?.cancel();
   }
 
   look();
-  return {
-    stop() {
-      isOver = true;
-      timer?.cancel();
-    },
-  };
+  return { stop };
 }
