@@ -180,7 +180,12 @@ test('ends when its signal is aborted', async () => {
 });
 
 test('ends with an error that would come again', async () => {
-  plays = [(response) => response.writeHead(401).end('{"error":"api key missing or invalid"}')];
+  plays = [
+    (response) =>
+      response
+        .writeHead(401, { 'x-error-code': 'api_key_invalid' })
+        .end('{"error":"api key missing or invalid"}'),
+  ];
   await expect(take(1, stream()())).rejects.toMatchObject({ code: 'api_key_invalid' });
   expect(seen).toHaveLength(1);
 });
