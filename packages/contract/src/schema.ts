@@ -38,6 +38,9 @@ export const nextCursor = nullable(Type.String(), {
   examples: ['01j9z6m4k2'],
 });
 
+/** Of a list that shows its beginning and has no pages. */
+export const hasMore = Type.Boolean({ description: 'There are more than are listed.', examples: [false] });
+
 /** Any of the schemas of a list. */
 export function anyOf<S extends Type.TSchema>(schemas: readonly S[], options: Type.TSchemaOptions) {
   return Type.Unsafe<Type.Static<S>>(Type.Union([...schemas], options));

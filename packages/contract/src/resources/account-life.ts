@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { IsoTime } from '../primitives.ts';
-import { named, nextCursor, nullable, oneOf } from '../schema.ts';
+import { hasMore, named, nextCursor, nullable, oneOf } from '../schema.ts';
 
 export const AccountExport = named('AccountExport', {
   export_id: Type.String({ examples: ['exp_01j9z6m4k2'] }),
@@ -15,6 +15,7 @@ export const AccountExport = named('AccountExport', {
 export type AccountExport = Type.Static<typeof AccountExport>;
 export const AccountExportList = named('AccountExportList', {
   exports: Type.Array(AccountExport, { description: 'Newest first.' }),
+  has_more: hasMore,
 });
 
 export const AccountDeletion = named('AccountDeletion', {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { IsoTime, Phone } from '../primitives.ts';
-import { named, nextCursor, nullable, oneOf } from '../schema.ts';
+import { hasMore, named, nextCursor, nullable, oneOf } from '../schema.ts';
 import { NumberStanding } from './health.ts';
 import { Device } from './operator.ts';
 import { FailingReceiver } from './receivers.ts';
@@ -100,6 +100,7 @@ export const FailingReceiverOfAccount = named('FailingReceiverOfAccount', {
 export type FailingReceiverOfAccount = Type.Static<typeof FailingReceiverOfAccount>;
 export const FailingReceiverOfAllList = named('FailingReceiverOfAllList', {
   receivers: Type.Array(FailingReceiverOfAccount, { description: 'Failing longest first.' }),
+  has_more: hasMore,
 });
 
 export const AuditLog = named('AuditLog', {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { EVENT_KINDS } from '../events/kinds.ts';
 import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
 import { MEMBER_ROLES } from '../roles.ts';
-import { named, nextCursor, nullable, oneOf } from '../schema.ts';
+import { hasMore, named, nextCursor, nullable, oneOf } from '../schema.ts';
 import { AccountDeletion, AccountVisit } from './account-life.ts';
 import { NumberStanding } from './health.ts';
 import { MessageRecord } from './messages.ts';
@@ -105,6 +105,7 @@ export const BrowserSessionList = named('BrowserSessionList', {
     }),
     { description: 'Seen last first.' },
   ),
+  has_more: hasMore,
 });
 export type BrowserSessionList = Type.Static<typeof BrowserSessionList>;
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { DELIVERY_ANSWER_MAX_BYTES } from '../limits.ts';
 import { Phone, UnixSeconds } from '../primitives.ts';
-import { named, nullable, oneOf } from '../schema.ts';
+import { hasMore, named, nullable, oneOf } from '../schema.ts';
 import { Delivery, DeliveryAttempt } from './webhooks.ts';
 
 /** Why a receiver did not take an event, as far as one can tell from outside. */
@@ -47,6 +47,7 @@ export const FailingReceiver = named('FailingReceiver', {
 export type FailingReceiver = Type.Static<typeof FailingReceiver>;
 export const FailingReceiverList = named('FailingReceiverList', {
   receivers: Type.Array(FailingReceiver, { description: 'Failing longest first.' }),
+  has_more: hasMore,
 });
 
 const delivery = {

@@ -18,6 +18,16 @@ export function rowsToRead({ limit = LIST_PAGE_MAX }: PageChoice): number {
   return limit + 1;
 }
 
+/** Of a list without pages, which shows no more than so many. One more was read, where there is one. */
+export interface Beginning<T> {
+  readonly items: T[];
+  readonly hasMore: boolean;
+}
+
+export function beginningOf<T>(rows: readonly T[], most: number): Beginning<T> {
+  return { items: rows.slice(0, most), hasMore: rows.length > most };
+}
+
 /** What is shown of the rows that were read. */
 export function pageOf<T>(
   rows: readonly T[],

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { type BrowserSessionList, VISIT_MINUTES } from '@parley/contract';
+import { BROWSER_SESSIONS_LISTED_MAX, type BrowserSessionList, VISIT_MINUTES } from '@parley/contract';
 import { type Directory, type Member, type MembersContext, memberOfSession } from '#accounts';
 import type { BrowserGate } from '#http';
-import { type Clock, fault, type Random } from '#kernel';
+import { beginningOf, type Clock, fault, type Random } from '#kernel';
 import type { BrowserSessionRow, Store } from '#store';
 import {
   browserSessionsOf,
@@ -25,7 +25,7 @@ export interface BrowserSessions {
   isOperator(token: string): Promise<boolean>;
   end(kind: VisitorKind, token: string): Promise<void>;
   /** All of a member that are not over, seen last first. Their times are told as the gateway counts, whose `now` this is. */
-  listOf(member: Visiting, currentToken: string, now: number): Promise<BrowserSessionList['sessions']>;
+  listOf(member: Visiting, currentToken: string, now: number): Promise<BrowserSessionList>;
   /** A fault when the member has no such one. */
   endOne(member: Visiting, sessionId: string): Promise<void>;
 }
@@ -151,8 +151,8 @@ export function createBrowserSessions({
     async listOf(member, currentToken, now) {
       const ahead = now - clock.now();
       const current = digestsOf('owner', currentToken);
-      const rows = await liveSessionsOf(member);
-      return rows.map((row) => ({
+      const { items, hasMore } = beginningOf(await liveSessionsOf(member), BROWSER_SESSIONS_LISTED_MAX);
+      const sessions = items.map((row) => ({
         session_id: nameOf(row),
         browser: row.browser,
         address: row.address,
@@ -160,6 +160,7 @@ export function createBrowserSessions({
         seen_at: new Date(row.seen_at + ahead).toISOString(),
         current: current.some((digest) => digest.equals(row.token_hash)),
       }));
+      return { sessions, has_more: hasMore };
     },
     async endOne(member, sessionId) {
       const row = (await liveSessionsOf(member)).find((each) => nameOf(each) === sessionId);

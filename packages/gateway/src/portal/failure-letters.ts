@@ -55,8 +55,9 @@ export function failureLetterWriters({
       const origin = accounts.mail?.origin();
       const owner = (await membersOf(accounts, account)).find(({ id }) => id === member);
       const told: readonly string[] = JSON.parse(urls);
-      const failing = (await failingReceivers(webhooks, account)).filter(({ url }) => told.includes(url));
-      if (owner?.role !== 'owner' || origin === undefined || failing.length === 0) return undefined;
+      if (owner?.role !== 'owner' || origin === undefined || told.length === 0) return undefined;
+      const { items: failing } = await failingReceivers(webhooks, account, told);
+      if (failing.length === 0) return undefined;
       return {
         to: owner.email,
         subject: line`A webhook of yours is failing`,

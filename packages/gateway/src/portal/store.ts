@@ -29,7 +29,7 @@ export function browserSessionsOf(
     .where((e) => e.or([e('member_id', '=', id), ...(isFirst ? [e('member_id', 'is', null)] : [])]))
     .orderBy('seen_at', 'desc')
     .orderBy('created_at', 'desc')
-    .limit(BROWSER_SESSIONS_LISTED_MAX)
+    .limit(BROWSER_SESSIONS_LISTED_MAX + 1)
     .execute();
 }
 

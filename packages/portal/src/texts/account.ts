@@ -7,6 +7,7 @@ export const exportTexts = {
   ask: 'Prepare an archive',
   asked: 'The archive is being prepared.',
   none: 'No archive is there at the moment. Prepare one: it takes some minutes, and this page can be left meanwhile.',
+  notAll: 'These were asked for last; there are others too.',
   when: 'Asked for',
   state: 'State',
   until: 'Kept until',

@@ -21,6 +21,7 @@ export const troubleTexts = {
   failing: 'Receivers that fail',
   noneFailing:
     'Every receiver takes what it is sent. One that answers nothing but failures stands here, with what waits for it.',
+  failingNotAll: 'These have failed longest; others fail too.',
   quarantine: 'Quarantine',
   noneQuarantined:
     'Everything that the network told could be stored. What could not be stands here, to be tried again when the cause is gone.',

@@ -26,6 +26,7 @@ export const securityTexts = {
   turnedOff: 'Two-factor sign-in is off.',
   offTitle: 'Turn two-factor sign-in off',
   browsers: 'Browsers',
+  browsersNotAll: 'These were used last; you are signed in with others too.',
   browser: 'Browser',
   address: 'From',
   seen: 'Last seen',

@@ -12,7 +12,7 @@ export * from './format.ts';
 export { Icon, type IconName } from './icon.tsx';
 export { Loaded, Skeleton } from './loaded.tsx';
 export { LoadedPage } from './loaded-page.tsx';
-export { More } from './more.tsx';
+export { More, NotAll } from './more.tsx';
 export { Card, Fact, Facts, PageHead } from './page.tsx';
 export { SearchField } from './search-field.tsx';
 export { Segments } from './segments.tsx';

@@ -50,6 +50,11 @@ export function More<T>({ list: { more }, shown }: { list: Pick<GrowingList<T>, 
   );
 }
 
+/** Below a table that shows a beginning, and of which no more can be shown. */
+export function NotAll({ children }: { children: string }) {
+  return <p class="card-note quiet small">{children}</p>;
+}
+
 /** Rows are numbered as `Table` does: the heads of the columns are the first. */
 function focusRow(table: Element | null | undefined, index: number): void {
   const row = table?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`);

@@ -270,6 +270,8 @@ export interface FailingReceiverOfAccount {
 export interface FailingReceiverOfAllList {
   /** Failing longest first. */
   receivers: FailingReceiverOfAccount[];
+  /** There are more than are listed. */
+  has_more: boolean;
 }
 
 export interface GetThroughputQuery {

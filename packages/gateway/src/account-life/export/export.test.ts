@@ -23,6 +23,8 @@ describeOnEachDatabase(
       harness = createHarness(test);
     });
 
+    const exportsOf = async (accountId: string) => (await listExports(harness, accountId)).items;
+
     async function download(accountId: string, exportId: string): Promise<Buffer> {
       const headers = new Map<string, unknown>();
       const call = {
@@ -46,7 +48,7 @@ describeOnEachDatabase(
         status: 'preparing',
       });
       await makeExports(harness, log);
-      const [made] = await listExports(harness, ada.accountId);
+      const [made] = await exportsOf(ada.accountId);
       expect(made).toMatchObject({ export_id: exportId, status: 'ready', progress: 100 });
 
       const files = unzip(await download(ada.accountId, exportId));
@@ -137,12 +139,12 @@ describeOnEachDatabase(
       expect(before.steps_done).toBeGreaterThan(0);
       harness.clock.advance(before.taken_until - harness.clock.now() - 1);
       await makeExports(harness, log);
-      expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'preparing' }]);
+      expect(await exportsOf(ada.accountId)).toMatchObject([{ status: 'preparing' }]);
       harness.clock.advance(1);
 
       const made = vi.fn(harness.library.keep);
       await makeExports({ ...harness, library: { ...harness.library, keep: made } }, log);
-      const [done] = await listExports(harness, ada.accountId);
+      const [done] = await exportsOf(ada.accountId);
       expect(done).toMatchObject({ status: 'ready', progress: 100 });
       // What was left of the tables, and the archive.
       expect(made).toHaveBeenCalledTimes(2);
@@ -162,7 +164,7 @@ describeOnEachDatabase(
       void makeExports(dyingAt(3), log);
       await expect.poll(async () => (await rowOf(exportId)).pieces?.match(/mediaId/g)?.length).toBe(2);
       await makeExports(harness, log, { leases: 'of the dead' });
-      expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'ready' }]);
+      expect(await exportsOf(ada.accountId)).toMatchObject([{ status: 'ready' }]);
     });
 
     it('is not taken by another process for as long as this one lives, however long it takes', async () => {
@@ -177,7 +179,7 @@ describeOnEachDatabase(
         await expect.poll(async () => (await rowOf(exportId)).taken_until).toBeGreaterThan(before);
         await makeExports(harness, log);
       }
-      expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'preparing' }]);
+      expect(await exportsOf(ada.accountId)).toMatchObject([{ status: 'preparing' }]);
       // Nobody else is to make it.
       await dropOldExports(test.store, harness.clock.now());
     });
@@ -189,7 +191,7 @@ describeOnEachDatabase(
       const said = vi.fn();
       const failing = { ...harness, library: { ...harness.library, keep } };
       for (let tries = 1; tries <= 5; tries++) {
-        expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'preparing' }]);
+        expect(await exportsOf(ada.accountId)).toMatchObject([{ status: 'preparing' }]);
         await makeExports(failing, { error: said });
         expect(keep).toHaveBeenCalledTimes(tries);
         await makeExports(failing, { error: said });
@@ -197,7 +199,7 @@ describeOnEachDatabase(
         harness.clock.advance(20_000 * 2 ** (tries - 1));
       }
       expect(said).toHaveBeenCalledTimes(5);
-      expect(await listExports(harness, ada.accountId)).toMatchObject([{ status: 'failed' }]);
+      expect(await exportsOf(ada.accountId)).toMatchObject([{ status: 'failed' }]);
     });
 
     it('is kept for seven days', async () => {
@@ -207,7 +209,7 @@ describeOnEachDatabase(
       harness.clock.advance(7 * DAY_MS - 1);
       expect((await download(ada.accountId, exportId)).length).toBeGreaterThan(0);
       harness.clock.advance(1);
-      expect(await listExports(harness, ada.accountId)).toEqual([]);
+      expect(await exportsOf(ada.accountId)).toEqual([]);
       await expect(download(ada.accountId, exportId)).rejects.toMatchObject({ code: 'export_not_found' });
     });
   },

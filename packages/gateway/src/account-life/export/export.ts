@@ -1,7 +1,9 @@
 import { type AccountExport, EXPORT_KEPT_DAYS, EXPORTS_LISTED_MAX } from '@parley/contract';
 import { actorOf, changeInTurn, type DataKeys, record } from '#accounts';
 import {
+  type Beginning,
   type BoxOpener,
+  beginningOf,
   type Clock,
   Fault,
   fault,
@@ -81,9 +83,10 @@ export function askForExport(
 export async function listExports(
   { store, clock }: Pick<LifeContext, 'store' | 'clock'>,
   accountId: string,
-): Promise<AccountExport[]> {
-  const rows = (await exportsOf(store.read, accountId)).slice(0, EXPORTS_LISTED_MAX);
-  return rows.filter((row) => clock.now() - (row.ready_at ?? row.asked_at) < KEPT_MS).map(publicExport);
+): Promise<Beginning<AccountExport>> {
+  const rows = await exportsOf(store.read, accountId);
+  const kept = rows.filter((row) => clock.now() - (row.ready_at ?? row.asked_at) < KEPT_MS);
+  return beginningOf(kept.map(publicExport), EXPORTS_LISTED_MAX);
 }
 
 /** Its file, or the part of it that is asked for. */

@@ -8,9 +8,10 @@ import type { PortalContext } from '../context.ts';
 export function accountLifeRoutes({ store, life, exports, signIn }: PortalContext): Route[] {
   return [
     serve(operations.askForExport, ({ caller }) => askForExport(life, caller)),
-    serve(operations.listExports, async ({ caller }) => ({
-      exports: await listExports(life, caller.accountId),
-    })),
+    serve(operations.listExports, async ({ caller }) => {
+      const { items, hasMore } = await listExports(life, caller.accountId);
+      return { exports: items, has_more: hasMore };
+    }),
     serve(operations.downloadExport, (call) => {
       const { accountId, memberId } = call.caller;
       return downloadExport(exports, { accountId, memberId, exportId: call.params.export_id }, call);

@@ -60,7 +60,10 @@ export function oversightRoutes({
       }),
     })),
     serve(operations.redeliverDeadLetter, ({ params }) => redeliverDeadLetter(webhooks, params.delivery_id)),
-    serve(operations.listFailingOfAll, async () => ({ receivers: await failingOfAll(webhooks) })),
+    serve(operations.listFailingOfAll, async () => {
+      const { items, hasMore } = await failingOfAll(webhooks);
+      return { receivers: items, has_more: hasMore };
+    }),
     serve(operations.listAuditLog, async ({ query }) => ({
       entries: await readAuditLog(store, { ...query, limit: query.limit ?? DELIVERIES_PAGE_DEFAULT }),
     })),

@@ -43,7 +43,7 @@ export function ownAccessRoutes({
     serve(operations.listBrowserSessions, async ({ caller, header }) => {
       const current = cookies.read(header('Cookie'), 'owner') ?? '';
       const member = await requireMember(accounts, caller.memberId);
-      return { sessions: await browserSessions.listOf(member, current, clock.now()) };
+      return browserSessions.listOf(member, current, clock.now());
     }),
     serve(operations.endBrowserSession, async ({ caller, params }) => {
       await browserSessions.endOne(await requireMember(accounts, caller.memberId), params.session_id);

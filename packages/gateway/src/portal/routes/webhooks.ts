@@ -66,9 +66,10 @@ export function webhookRoutes({ webhooks }: PortalContext): Route[] {
     serve(operations.getReplay, ({ caller, params }) =>
       replayOf(webhooks, caller, params.id, params.replay_id),
     ),
-    serve(operations.listFailingReceivers, async ({ caller }) => ({
-      receivers: await failingReceivers(webhooks, caller.accountId),
-    })),
+    serve(operations.listFailingReceivers, async ({ caller }) => {
+      const { items, hasMore } = await failingReceivers(webhooks, caller.accountId);
+      return { receivers: items, has_more: hasMore };
+    }),
     serve(operations.getDeliveryStats, ({ caller, params, query }) =>
       deliveryStats(webhooks, caller, params.id, query.bucket ?? 'hour'),
     ),

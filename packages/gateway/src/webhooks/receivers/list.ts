@@ -5,6 +5,7 @@ import {
   URL_FIELD_OF_CATEGORY,
   type WebhookUrlField,
 } from '@parley/contract';
+import { type Beginning, beginningOf } from '#kernel';
 import type { FailingReceiverRow, WebhookRow } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { OWN_FORMAT } from '../endpoints/endpoint-cache.ts';
@@ -12,13 +13,16 @@ import { isSending } from '../endpoints/sending.ts';
 import { allWebhooks } from '../endpoints/store.ts';
 import { accountsWithFailing, failingReceiversOf, waitingFor } from './store.ts';
 
-/** Receivers of an account that do nothing but fail, as far as something is sent to them. */
+/** Receivers of an account that do nothing but fail, as far as something is sent to them; of these addresses alone, if any are named. */
 export async function failingReceivers(
   { store }: Pick<WebhooksContext, 'store'>,
   accountId: string,
-): Promise<FailingReceiver[]> {
-  const rows = await failingReceiversOf(store.read, accountId);
-  if (rows.length === 0) return [];
+  urls?: readonly string[],
+): Promise<Beginning<FailingReceiver>> {
+  const limit = FAILING_RECEIVERS_LISTED_MAX + 1;
+  const found = await failingReceiversOf(store.read, accountId, { urls, limit });
+  if (found.length === 0) return { items: [], hasMore: false };
+  const { items: rows, hasMore } = beginningOf(found, FAILING_RECEIVERS_LISTED_MAX);
   const sending = (await allWebhooks(store.read, accountId)).filter(isSending);
   const told = rows.map(async (row) => {
     const listening = sending.filter((webhook) => sendsTo(webhook, row.url));
@@ -27,21 +31,24 @@ export async function failingReceivers(
     const waiting = await waitingFor(store.read, { accountId, url: row.url });
     return [tell(row, webhooks, waiting)];
   });
-  return (await Promise.all(told)).flat();
+  return { items: (await Promise.all(told)).flat(), hasMore };
 }
 
 /** Of every account, failing longest first. */
 export async function failingOfAll(
   context: Pick<WebhooksContext, 'store'>,
-): Promise<(FailingReceiver & { account_id: string })[]> {
+): Promise<Beginning<FailingReceiver & { account_id: string }>> {
   const accountIds = await accountsWithFailing(context.store.read);
   const told = await Promise.all(
-    accountIds.map(async (account_id) =>
-      (await failingReceivers(context, account_id)).map((receiver) => ({ account_id, ...receiver })),
-    ),
+    accountIds.map(async (account_id) => {
+      const { items, hasMore } = await failingReceivers(context, account_id);
+      return { items: items.map((receiver) => ({ account_id, ...receiver })), hasMore };
+    }),
   );
-  const longestFirst = told.flat().toSorted((a, b) => a.failing_since_unix - b.failing_since_unix);
-  return longestFirst.slice(0, FAILING_RECEIVERS_LISTED_MAX);
+  const all = told.flatMap(({ items }) => items);
+  const longestFirst = all.toSorted((a, b) => a.failing_since_unix - b.failing_since_unix);
+  const { items, hasMore } = beginningOf(longestFirst, FAILING_RECEIVERS_LISTED_MAX);
+  return { items, hasMore: hasMore || told.some((each) => each.hasMore) };
 }
 
 export function sendsTo(webhook: Pick<WebhookRow, WebhookUrlField>, url: string): boolean {

@@ -44,7 +44,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     });
     await given.harness.log.emit(events);
   };
-  const failing = () => failingReceivers(given.harness, given.number.accountId);
+  const failing = async () => (await failingReceivers(given.harness, given.number.accountId)).items;
   /** A minute passes before each look. */
   const untilTime = (condition: () => unknown) =>
     until(() => {

@@ -1,18 +1,18 @@
-import { EVENT_CATEGORIES, FAILING_RECEIVERS_LISTED_MAX, URL_FIELD_OF_CATEGORY } from '@parley/contract';
+import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY } from '@parley/contract';
 import { sql } from 'kysely';
 import type { FailingReceiverRow, Writer } from '#store';
 
 type Queries = Pick<Writer, 'selectFrom'>;
 
-/** Failing longest first. */
-export function failingReceiversOf(db: Queries, accountId: string): Promise<FailingReceiverRow[]> {
-  return db
-    .selectFrom('failing_receivers')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('failing_since')
-    .limit(FAILING_RECEIVERS_LISTED_MAX)
-    .execute();
+/** Failing longest first; of these addresses alone, if any are named. */
+export function failingReceiversOf(
+  db: Queries,
+  accountId: string,
+  { urls, limit }: { readonly urls?: readonly string[] | undefined; readonly limit: number },
+): Promise<FailingReceiverRow[]> {
+  const all = db.selectFrom('failing_receivers').selectAll().where('account_id', '=', accountId);
+  const wanted = urls ? all.where('url', 'in', urls) : all;
+  return wanted.orderBy('failing_since').limit(limit).execute();
 }
 
 /** As few as fail. */

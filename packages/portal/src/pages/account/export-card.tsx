@@ -10,6 +10,7 @@ import {
   formatDay,
   LinkButton,
   Loaded,
+  NotAll,
   Table,
   toast,
 } from '../../ui/index.ts';
@@ -59,16 +60,19 @@ export function ExportCard() {
         <p>{exportTexts.text}</p>
         {problem.value && <ErrorNote problem={problem.value} />}
         <Loaded resource={archives}>
-          {({ exports }) =>
+          {({ exports, has_more }) =>
             exports.length === 0 ? (
               <p class="quiet">{exportTexts.none}</p>
             ) : (
-              <Table
-                label={exportTexts.title}
-                columns={COLUMNS}
-                rows={exports}
-                keyOf={({ export_id }) => export_id}
-              />
+              <>
+                <Table
+                  label={exportTexts.title}
+                  columns={COLUMNS}
+                  rows={exports}
+                  keyOf={({ export_id }) => export_id}
+                />
+                {has_more && <NotAll>{exportTexts.notAll}</NotAll>}
+              </>
             )
           }
         </Loaded>

@@ -1,7 +1,18 @@
 import { call, useAction, useResource } from '../../api/index.ts';
 import { inBackground } from '../../kernel/background.ts';
 import { securityTexts } from '../../texts/security.ts';
-import { Ago, Badge, Button, Card, type Column, ErrorNote, Loaded, Table, toast } from '../../ui/index.ts';
+import {
+  Ago,
+  Badge,
+  Button,
+  Card,
+  type Column,
+  ErrorNote,
+  Loaded,
+  NotAll,
+  Table,
+  toast,
+} from '../../ui/index.ts';
 import { browserName } from './browser-name.ts';
 
 type Session = Awaited<ReturnType<typeof call<'listBrowserSessions'>>>['sessions'][number];
@@ -38,7 +49,10 @@ export function BrowsersCard() {
       {problem.value && <ErrorNote problem={problem.value} />}
       <Loaded resource={sessions}>
         {(data) => (
-          <Table label={securityTexts.browsers} rows={data.sessions} columns={columns} keyOf={keyOf} />
+          <>
+            <Table label={securityTexts.browsers} rows={data.sessions} columns={columns} keyOf={keyOf} />
+            {data.has_more && <NotAll>{securityTexts.browsersNotAll}</NotAll>}
+          </>
         )}
       </Loaded>
     </Card>

@@ -1,7 +1,7 @@
 import type { Account, FailingReceiverOfAccount } from '@parley/contract';
 import { call, useResource } from '../../../api/index.ts';
 import { troubleTexts } from '../../../texts/oversight.ts';
-import { Ago, Card, type Column, formatNumber, Loaded, Table } from '../../../ui/index.ts';
+import { Ago, Card, type Column, formatNumber, Loaded, NotAll, Table } from '../../../ui/index.ts';
 import { titleOfFailure } from '../../webhooks/failure.tsx';
 import { addressOfAccount, nameOfAccount } from '../directory.ts';
 
@@ -43,16 +43,19 @@ export function FailingCard({ accounts }: { accounts: readonly Account[] | undef
   return (
     <Card flush title={troubleTexts.failing}>
       <Loaded resource={failing}>
-        {({ receivers }) =>
+        {({ receivers, has_more }) =>
           receivers.length === 0 ? (
             <p class="card-note quiet">{troubleTexts.noneFailing}</p>
           ) : (
-            <Table
-              label={troubleTexts.failing}
-              columns={columnsFor(accounts)}
-              rows={receivers}
-              keyOf={({ account_id, url }) => `${account_id} ${url}`}
-            />
+            <>
+              <Table
+                label={troubleTexts.failing}
+                columns={columnsFor(accounts)}
+                rows={receivers}
+                keyOf={({ account_id, url }) => `${account_id} ${url}`}
+              />
+              {has_more && <NotAll>{troubleTexts.failingNotAll}</NotAll>}
+            </>
           )
         }
       </Loaded>
