@@ -264,18 +264,23 @@ export async function flagChat(
     .execute();
 }
 
-/** Those with messages from before. */
-export function chatsSince(db: Db, historyId: string, before: number, limit: number) {
-  return db
+/** Those with messages from before, the furthest back first; `after` is the last of those that were had already. */
+export function chatsSince(
+  db: Db,
+  historyId: string,
+  { before, limit, after }: { before: number; limit: number; after?: ChatSince | undefined },
+): Promise<ChatSince[]> {
+  let chats = db
     .selectFrom('history_chats')
-    .select(['history_id', 'chat', 'messages', 'oldest_at', 'cleared_at', 'cleared_seq'])
+    .select(['history_id', 'chat', 'oldest_at'])
     .where('history_id', '=', historyId)
     .where('messages', '>', 0)
-    .where('oldest_at', '<=', before)
-    .orderBy('oldest_at')
-    .limit(limit)
-    .execute();
+    .where('oldest_at', '<=', before);
+  if (after) chats = chats.where(sql<boolean>`(oldest_at, chat) > (${after.oldest_at}, ${after.chat})`);
+  return chats.orderBy('oldest_at').orderBy('chat').limit(limit).execute();
 }
+
+type ChatSince = Pick<HistoryChatRow, 'history_id' | 'chat' | 'oldest_at'>;
 
 /** Those of which something was deleted that is still there. */
 export function clearedChats(db: Db, historyId: string) {

@@ -48,6 +48,37 @@ describeOnEachDatabase(
       expect(await readChoice(stage.context, stage.number)).toMatchObject({ messages: 51 });
     });
 
+    it('loses what is too old in one run, in however many chats, and of those that have nothing old no run is kept busy', async () => {
+      const stage = await beginOn(test.store);
+      await choose(stage.context, stage.number, { enabled: true, days: 2 });
+      const now = () => stage.clock.now() / 1_000;
+      const inChat = (place: number, message_id: string) => {
+        const jid = `1555${place}@s.whatsapp.net`;
+        return message({ text: 'x', message_id, chat_jid: jid, sender_jid: jid, timestamp_unix: now() });
+      };
+      const chats = Array.from({ length: 250 }, (_, place) => place);
+      await stage.keep(...chats.map((place) => inChat(place, `OLD${place}`)));
+      stage.clock.advance(1_000);
+      // These lose something first, and have no more that is old for days.
+      await stage.keep(...chats.slice(0, 120).map((place) => inChat(place, `OLDER${place}`)));
+      stage.clock.advance(DAY_MS);
+      await stage.keep(...chats.map((place) => inChat(place, `NEW${place}`)));
+      const left = async () => (await readChoice(stage.context, stage.number)).messages;
+      expect(await left()).toBe(620);
+      stage.clock.advance(DAY_MS);
+      await trimAll({ ...stage.context, clock: stage.clock });
+      expect(await left()).toBe(250);
+      const looked = stage.store.read
+        .selectFrom('history_chats')
+        .select('chat')
+        .where('oldest_at', '<=', stage.clock.now() - 2 * DAY_MS)
+        .where('history_id', '=', stage.entriesOf(message({ text: 'x' }))[0]?.historyId ?? '');
+      expect(await looked.execute()).toEqual([]);
+      stage.clock.advance(DAY_MS + 1_000);
+      await trimAll({ ...stage.context, clock: stage.clock });
+      expect(await left()).toBe(0);
+    });
+
     it('loses what was said about messages that never came, when it is as old as they would be', async () => {
       const stage = await beginOn(test.store);
       await choose(stage.context, stage.number, { enabled: true, days: 2 });

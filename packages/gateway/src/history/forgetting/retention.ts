@@ -86,9 +86,15 @@ async function dropOld(
 ): Promise<number> {
   let dropped = 0;
   const upTo = { at: before, seq: LAST_SEQ };
-  for (const chat of await chatsSince(store.read, id, before, CHATS_AT_ONCE)) {
-    for (let gone = STEP; goesOn() && gone === STEP; dropped += gone)
-      gone = await dropOldest(store, chat, upTo);
+  const some = { before, limit: CHATS_AT_ONCE };
+  let chats = await chatsSince(store.read, id, some);
+  while (chats.length > 0) {
+    for (const chat of chats) {
+      for (let gone = STEP; goesOn() && gone === STEP; dropped += gone)
+        gone = await dropOldest(store, chat, upTo);
+    }
+    if (!goesOn()) return dropped;
+    chats = await chatsSince(store.read, id, { ...some, after: chats.at(-1) });
   }
   // Also what was said about messages that never came, or in chats that have none.
   for (let gone = STEP; goesOn() && gone === STEP; dropped += gone)
@@ -105,7 +111,7 @@ async function dropSurplus(
 ): Promise<number> {
   let dropped = 0;
   while (goesOn() && (await sizeOf(store.read, id)).bytes > maxBytes) {
-    const [furthest] = await chatsSince(store.read, id, Number.MAX_SAFE_INTEGER, 1);
+    const [furthest] = await chatsSince(store.read, id, { before: Number.MAX_SAFE_INTEGER, limit: 1 });
     const gone = furthest
       ? await dropOldest(store, furthest, { at: Number.MAX_SAFE_INTEGER, seq: 0 }, 100)
       : 0;

@@ -26,7 +26,10 @@ export function dropOldest(
       .limit(count)
       .execute();
     const last = old.at(-1);
-    if (!last) return 0;
+    if (!last) {
+      await noteOldest(trx, history_id, chat);
+      return 0;
+    }
     await dropBelongings(
       trx,
       history_id,
@@ -40,14 +43,29 @@ export function dropOldest(
       .where(sql<boolean>`(at, seq) <= (${last.at}, ${last.seq})`)
       .execute();
     await discount(trx, history_id, chat, old);
-    await trx
-      .updateTable('history_chats')
-      .set({ oldest_at: last.at })
-      .where('history_id', '=', history_id)
-      .where('chat', '=', chat)
-      .execute();
+    await noteOldest(trx, history_id, chat);
     return old.length;
   });
+}
+
+/** A chat that seems to go back further than it does would be looked through in every run. */
+async function noteOldest(trx: Writer, historyId: string, chat: string): Promise<void> {
+  const oldest = await trx
+    .selectFrom('history_messages')
+    .select('at')
+    .where('history_id', '=', historyId)
+    .where('chat', '=', chat)
+    .orderBy('at')
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+  if (!oldest) return;
+  await trx
+    .updateTable('history_chats')
+    .set({ oldest_at: oldest.at })
+    .where('history_id', '=', historyId)
+    .where('chat', '=', chat)
+    .execute();
 }
 
 /** Deletes messages whose time is over by themselves; tells how many. */
