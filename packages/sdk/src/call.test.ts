@@ -145,6 +145,28 @@ describe('repeating', () => {
     expect(seen).toHaveLength(2);
   });
 
+  test('also as long as a caller is willing to wait, and no longer', async () => {
+    const busy = () => refusal(429, 'cooldown', { 'retry-after': '1' });
+    for (const [longestWaitMs, asked] of [
+      [1_125, 2],
+      [1_124, 1],
+    ] as const) {
+      const { platform, seen } = stage(busy, () => json({}));
+      await createCall({ ...connection, longestWaitMs }, platform)(get).catch(() => {});
+      expect(seen).toHaveLength(asked);
+    }
+  });
+
+  test.each([
+    ['a file', () => new Blob(['bytes']), 3],
+    ['no stream, which is read once', () => new Blob(['bytes']).stream(), 1],
+  ])('an upload: %s', async (_what, file, asked) => {
+    const { platform, seen } = stage(lost);
+    const upload = { method: 'POST', path: '/v1/media', file: file() } as const;
+    await expect(createCall(connection, platform)(upload)).rejects.toMatchObject({ code: 'unreachable' });
+    expect(seen).toHaveLength(asked);
+  });
+
   test('can be turned off for one call', async () => {
     const { platform, seen } = stage(lost);
     await expect(createCall(connection, platform)(get, { retries: 0 })).rejects.toThrow();

@@ -33,6 +33,16 @@ describe('waiting for a status', () => {
     await expect(waiting).rejects.toMatchObject({ record: { reason: 'INVALID_RECIPIENT' } });
   });
 
+  test('asks a last time when the time is over', async () => {
+    const { parley, slept } = clientOn(message('sent'));
+    await expect(parley.messages.waitForStatus('M1', { withinMs: 500 })).rejects.toMatchObject({ status: 0 });
+    expect(slept).toEqual([200, 300]);
+    const { parley: lucky } = clientOn(message('sent'), message('sent'), message('delivered'));
+    expect(await lucky.messages.waitForStatus('M1', { withinMs: 500 })).toMatchObject({
+      status: 'delivered',
+    });
+  });
+
   test('ends when it takes too long', async () => {
     const { parley, slept } = clientOn(message('sent'));
     await expect(parley.messages.waitForStatus('M1', { withinMs: 5_000 })).rejects.toMatchObject({

@@ -27,7 +27,7 @@ export const systemPlatform: Platform = {
         signal?.removeEventListener('abort', stop);
         resolve();
       }, ms);
-      signal?.addEventListener('abort', stop, { once: true });
+      signal?.addEventListener('abort', stop);
     });
   },
   random: () => Math.random(),

@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import type { ParleyEvent } from '../generated/types.ts';
 import { message, SECRET, signed } from '../testing/signed.fixture.ts';
 import { createWebhookReceiver } from './receiver.ts';
+
+const MIB = 1024 * 1024;
 
 function listeningReceiver() {
   const heard: unknown[] = [];
@@ -88,6 +91,38 @@ describe.each(Object.entries(servers))('through %s', (_name, serve) => {
     expect(heard).toHaveLength(2);
     await close();
   });
+});
+
+describe('a body', () => {
+  const { headers } = signed(message);
+  async function* bytes(length: number) {
+    for (let left = length; left > 0; left -= MIB) yield Buffer.alloc(Math.min(left, MIB));
+  }
+
+  test.each([
+    ['of 16 MiB is judged by its signature', 16 * MIB, 401],
+    ['of more is refused unread', 16 * MIB + 1, 413],
+  ])('%s', async (_what, length, status) => {
+    const { receiver } = listeningReceiver();
+    const response = { statusCode: 0, end() {} };
+    await receiver.express({ headers, [Symbol.asyncIterator]: () => bytes(length) }, response);
+    expect(response.statusCode).toBe(status);
+    const app = Fastify();
+    await app.register(receiver.fastify, { path: '/hooks' });
+    const payload = Readable.from(bytes(length));
+    expect(await app.inject({ method: 'POST', url: '/hooks', headers, payload })).toMatchObject({
+      statusCode: status,
+    });
+    await app.close();
+  });
+});
+
+test('a handler in trouble is heard of where there is nothing like Express behind it', async () => {
+  const { body, headers } = signed({ ...message, text: 'trouble' });
+  const response = { statusCode: 0, end() {} };
+  const request = { headers, body, async *[Symbol.asyncIterator]() {} };
+  await expect(listeningReceiver().receiver.express(request, response)).rejects.toThrow('handler in trouble');
+  expect(response.statusCode).toBe(500);
 });
 
 describe('behind a body parser of Express', () => {
