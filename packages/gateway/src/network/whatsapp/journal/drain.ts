@@ -93,20 +93,15 @@ export function createJournalDrain({
     // A tick later, so that what came in one go becomes one call.
     await Promise.resolve();
     while (!stopping.signal.aborted && (behind || queue.length > 0)) {
-      try {
-        if (behind && queue.every(isEphemeral)) await readJournal();
-        else await handOver(queue.slice(0, MAX_BATCH));
-      } catch (error) {
-        await recover(error);
-      }
+      if (behind && queue.every(isEphemeral)) await readJournal().catch(readAgainLater);
+      else await handOver(queue.slice(0, MAX_BATCH));
     }
   }
 
-  /** A lost link is drained by its new owner; a database out of reach is read again later. */
-  async function recover(error: unknown): Promise<void> {
-    if (error instanceof LinkLost) return stopping.abort();
+  /** The database is out of reach. */
+  function readAgainLater(): Promise<void> {
     markBehind();
-    await pause();
+    return pause();
   }
 
   function markBehind(): void {
