@@ -77,7 +77,7 @@ ${table(
     ['file that is sent or uploaded', megabytes(c.OUTBOUND_MEDIA_MAX_BYTES)],
     [
       'files of an account that are kept',
-      `${c.MEDIA_ACCOUNT_MAX_BYTES / 1024 ** 3} GB, each for ${c.MEDIA_RETENTION_DAYS} days`,
+      `${c.MEDIA_ACCOUNT_MAX_BYTES / 1024 ** 3} GB, each for ${c.MEDIA_RETENTION_DAYS} days; the same bytes count once, and need room each time they come`,
     ],
     [
       'archives of an account that are kept',

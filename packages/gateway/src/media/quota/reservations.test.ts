@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '#kernel';
 import { createDatabase, databaseNames } from '#testing';
 import type { NewFile } from '../library.ts';
+import { kept, occupy, reserved as reservedBy } from '../testing/room.ts';
 import { createStage, type MediaStage } from '../testing/stage.ts';
 import { createStageAt } from '../testing/stage-at.ts';
 
@@ -42,20 +43,8 @@ describe.each(databaseNames)('the room of an account for files (%s)', (database)
     yield randomBytes(size / 2);
   }
 
-  const bytesKept = async (accountId: string): Promise<number> => {
-    const rows = await stage.store.read
-      .selectFrom('media_objects')
-      .select('size')
-      .where('account_id', '=', accountId)
-      .execute();
-    return rows.reduce((sum, { size }) => sum + Number(size), 0);
-  };
-  const reserved = (accountId: string) =>
-    stage.store.read
-      .selectFrom('media_reservations')
-      .select('size')
-      .where('account_id', '=', accountId)
-      .execute();
+  const bytesKept = (accountId: string) => kept(stage.store, accountId);
+  const reserved = (accountId: string) => reservedBy(stage.store, accountId);
 
   it('holds as many of the files that come at once as fit, and never one more', async () => {
     const account = await accountWithRoom(100 * KB);
@@ -155,18 +144,3 @@ describe.each(databaseNames)('the room of an account for files (%s)', (database)
     PATIENCE_MS,
   );
 });
-
-async function occupy(
-  store: MediaStage['store'],
-  accountId: string,
-  size: number,
-  budget: 'export' | null = null,
-): Promise<void> {
-  const row = { account_id: accountId, fingerprint: randomBytes(32), uses: 1, made_at: 0 };
-  await store.transaction((trx) =>
-    trx
-      .insertInto('media_objects')
-      .values({ id: `of_${accountId}_${budget}`, ...row, size, budget })
-      .execute(),
-  );
-}
