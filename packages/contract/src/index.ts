@@ -14,4 +14,6 @@ export * from './resources/index.ts';
 export * from './roles.ts';
 export { oneLine, SEVERAL_LINES, severalLines } from './schema.ts';
 export * from './signature.ts';
+export * from './tools/coalesce.ts';
+export { parsedJson } from './tools/decode.ts';
 export * from './validate/index.ts';

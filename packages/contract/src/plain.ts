@@ -9,5 +9,6 @@ export * from './plans.ts';
 export * from './presence.ts';
 export * from './roles.ts';
 export { onOneLine } from './text.ts';
+export * from './tools/coalesce.ts';
 export * from './tools/decode.ts';
 export * from './tools/keyed-queue.ts';

@@ -5,9 +5,9 @@ export function createKeyedQueue(): KeyedQueue {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const before = last.get(key) ?? Promise.resolve();
-    const result = before.then(work, work);
+    const result = before.then(work);
     // The caller that awaits the result handles its rejection.
-    const over = result.then(forget, forget);
+    const over = Promise.allSettled([result]).then(forget);
     last.set(key, over);
     return result;
 

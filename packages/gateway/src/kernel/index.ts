@@ -1,4 +1,5 @@
 export {
+  coalesce,
   createKeyedQueue,
   decoded,
   decodedComponent,
@@ -7,7 +8,6 @@ export {
 } from '@parley/contract/plain';
 export * from './concurrency/background.ts';
 export * from './concurrency/batcher.ts';
-export * from './concurrency/coalesce.ts';
 export * from './concurrency/each-in-turn.ts';
 export * from './concurrency/semaphore.ts';
 export * from './concurrency/thread-watch.ts';

@@ -1,5 +1,5 @@
+import { coalesce } from '@parley/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { inTurn } from './in-turn.ts';
 import { asProblem, type Problem } from './problem.ts';
 
 /** What a long list is made of. */
@@ -34,7 +34,7 @@ export function createPaging<T>({ load, keyOf, pageSize }: PagesOf<T>): PagingSt
     return some.filter((item) => !keys.has(keyOf(item)));
   };
 
-  const reload = inTurn(async () => {
+  const reload = coalesce(async () => {
     meanwhile = [];
     try {
       const page = await load(undefined);

@@ -1,5 +1,5 @@
+import { coalesce } from '@parley/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { inTurn } from './in-turn.ts';
 import { asProblem, type Problem } from './problem.ts';
 
 /** Something that is asked for, as it is known at the moment. */
@@ -15,7 +15,7 @@ export function createResource<T>(load: () => Promise<T>): ResourceState<T> {
   const problem = signal<Problem | undefined>(undefined);
   let replaced = 0;
 
-  const reload = inTurn(async () => {
+  const reload = coalesce(async () => {
     const before = replaced;
     try {
       const loaded = await load();

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { inTurn } from './in-turn.ts';
+import { coalesce } from './coalesce.ts';
 
-/** Work that ends when it is told to. */
+/** Work whose end the test decides. */
 function manual() {
   const begun: PromiseWithResolvers<void>[] = [];
-  const ask = inTurn(() => {
+  const ask = coalesce(() => {
     const one = Promise.withResolvers<void>();
     begun.push(one);
     return one.promise;
@@ -12,7 +12,7 @@ function manual() {
   return { begun, ask };
 }
 
-it('who asks while it runs gets one more time, together with all others', async () => {
+it('calls while it runs share one more run', async () => {
   const { begun, ask } = manual();
   const first = ask();
   const [second, third] = [ask(), ask()];
@@ -25,7 +25,7 @@ it('who asks while it runs gets one more time, together with all others', async 
   await second;
 });
 
-it('who asks in the second time gets a third', async () => {
+it('a call during the second run gets a third', async () => {
   const { begun, ask } = manual();
   void ask();
   void ask();
@@ -38,7 +38,7 @@ it('who asks in the second time gets a third', async () => {
   await third;
 });
 
-it('runs no two times at once, even when somebody asks at the very end of one', async () => {
+it('never runs twice at once, even for a call at the very end of a run', async () => {
   const { begun, ask } = manual();
   const atItsEnd = ask().then(ask);
   const second = ask();
@@ -49,7 +49,7 @@ it('runs no two times at once, even when somebody asks at the very end of one', 
   expect(begun).toHaveLength(2);
 });
 
-it('goes on after a time that failed', async () => {
+it('goes on after a run that failed', async () => {
   const { begun, ask } = manual();
   const first = ask();
   const second = ask();
