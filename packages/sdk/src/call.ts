@@ -1,5 +1,6 @@
 import { errorOf, ParleyError } from './errors.ts';
 import { FILE_TIMEOUT_MS, type FileInput, uploadOf } from './files.ts';
+import { parsedJson } from './json.ts';
 import type { Platform } from './platform.ts';
 import { retryDelay } from './retry.ts';
 
@@ -144,11 +145,10 @@ export function unreachable(url: string, cause: unknown): ParleyError {
 }
 
 function parsed<T>(text: string, status: number): T {
-  try {
-    return JSON.parse(text);
-  } catch {
+  const said = parsedJson(text);
+  if (said === undefined)
     throw new ParleyError('gateway answered something that is not JSON', { status, code: 'unknown' });
-  }
+  return said as T;
 }
 
 export function queryString(query: object = {}): string {

@@ -1,5 +1,6 @@
 import { ERROR_CODE_HEADER } from './generated/constants.ts';
 import { ERROR_CODES } from './generated/errors.ts';
+import { parsedJson } from './json.ts';
 
 /**
  * Why a request failed: a code of the gateway's own registry, or one of three for failures outside of it. `unreachable`: no connection;
@@ -38,18 +39,22 @@ export class ParleyError extends Error {
 /** Of an answer that is not a success. */
 export async function errorOf(response: Response): Promise<ParleyError> {
   const { status, headers } = response;
-  const sentence = errorText(await response.text().catch(nothingMore));
+  let body = '';
+  let cause: unknown;
+  try {
+    body = await response.text();
+  } catch (error) {
+    // The connection broke off within the answer: its status says what there is to say.
+    cause = error;
+  }
+  const sentence = errorText(body);
   return new ParleyError(sentence ?? `gateway answered ${status} without a sentence`, {
     status,
     code: codeOf(headers),
     retryAfter: seconds(headers.get('retry-after')),
     requestId: headers.get('x-request-id') ?? undefined,
+    cause,
   });
-}
-
-/** The connection broke off within the answer: its status says what there is to say. */
-function nothingMore(): string {
-  return '';
 }
 
 function codeOf(headers: Headers): ParleyErrorCode {
@@ -58,13 +63,10 @@ function codeOf(headers: Headers): ParleyErrorCode {
 }
 
 function errorText(body: string): string | undefined {
-  try {
-    const { error } = JSON.parse(body);
-    return typeof error === 'string' ? error : undefined;
-  } catch {
-    // A page of some proxy on the way.
-    return undefined;
-  }
+  // Anything else is a page of some proxy on the way.
+  const said = parsedJson(body);
+  const error = typeof said === 'object' && said !== null && 'error' in said ? said.error : undefined;
+  return typeof error === 'string' ? error : undefined;
 }
 
 function seconds(header: string | null): number | undefined {

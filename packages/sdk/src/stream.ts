@@ -71,7 +71,7 @@ export async function* streamEvents<K extends EventKind>(
   async function* listen(from: string, lastSeen: string | undefined): AsyncGenerator<ServerSentEvent> {
     const closing = new AbortController();
     const leaving = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-    const watch = createWatch(platform, () => closing.abort());
+    const watch = createWatch(platform, (cause) => closing.abort(cause));
     try {
       const response = await platform.fetch(from, {
         headers: {
@@ -104,7 +104,7 @@ interface Watch {
   end(): void;
 }
 
-function createWatch(platform: Platform, onSilence: () => void): Watch {
+function createWatch(platform: Platform, onSilence: (cause?: unknown) => void): Watch {
   let waiting = new AbortController();
   const begin = (): void => {
     waiting = new AbortController();
@@ -132,9 +132,6 @@ async function sleepOrAbort(platform: Platform, delayMs: number, signal?: AbortS
   }
 }
 
-/** A stream that has failed cannot be cancelled; whoever read it has got its error. */
-function thrownByRead(): void {}
-
 /** By a reader: not every platform lets one iterate over a stream. */
 async function* watched(stream: ReadableStream<Uint8Array>, watch: Watch): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
@@ -144,6 +141,7 @@ async function* watched(stream: ReadableStream<Uint8Array>, watch: Watch): Async
       yield part.value;
     }
   } finally {
-    await reader.cancel().catch(thrownByRead);
+    // To cancel a failed stream rejects with the error that `read` has thrown already.
+    await Promise.allSettled([reader.cancel()]);
   }
 }

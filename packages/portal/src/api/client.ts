@@ -87,7 +87,8 @@ async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }:
   return JSON.parse((await response.text().catch(unreachable)) || 'null');
 }
 
-function unreachable(): never {
+function unreachable(thrown: unknown): never {
+  unlessUnanswered(thrown);
   throw new Problem(0, words.unreachable);
 }
 

@@ -1,4 +1,4 @@
-import type { PasskeyCredential, PasskeyOptions } from '@parley/contract';
+import { type PasskeyCredential, type PasskeyOptions, parsedJson } from '@parley/contract';
 
 /** Browsers sign for the site of the page and for no other: whether this one belongs to the name that the passkey is for. */
 export function signsHere({ rpId }: PasskeyOptions, host = location.hostname): boolean {
@@ -25,12 +25,8 @@ export async function signHere(options: PasskeyOptions): Promise<PasskeyCredenti
 
 /** What somebody has pasted, or an extension has sent. Undefined when it is not an assertion at all. */
 export function readCredential(text: string): PasskeyCredential | undefined {
-  try {
-    const found: unknown = JSON.parse(text);
-    return isCredential(found) ? asCredential(found) : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = parsedJson(text);
+  return isCredential(found) ? asCredential(found) : undefined;
 }
 
 /** Without what only this browser needs. */

@@ -1,4 +1,4 @@
-import type { PasskeyCredential, PasskeyOptions } from '@parley/contract';
+import { type PasskeyCredential, type PasskeyOptions, parsedJson } from '@parley/contract';
 import { after } from '../kernel/clock.ts';
 import { isCredential, NotSigned } from './credential.ts';
 
@@ -49,17 +49,9 @@ export async function findExtension(): Promise<Extension | undefined> {
 async function signWith(ask: Ask, options: PasskeyOptions): Promise<PasskeyCredential> {
   const { challenge } = options;
   const reply = await ask({ type: 'waha-passkey-sign', challenge, options }, SIGNS_WITHIN_MS);
-  const assertion = typeof reply?.assertion === 'string' ? parsed(reply.assertion) : reply?.assertion;
+  const assertion = typeof reply?.assertion === 'string' ? parsedJson(reply.assertion) : reply?.assertion;
   if (!reply?.ok || !isCredential(assertion)) throw new NotSigned();
   return assertion;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 let requests = 0;

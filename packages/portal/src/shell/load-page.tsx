@@ -19,7 +19,9 @@ export function loadPage(load: () => Promise<{ default: ComponentType }>): Compo
       const page = await load();
       sessionStorage.removeItem(RELOADED_FOR);
       return page;
-    } catch {
+    } catch (thrown) {
+      // Either the file did not come, or the page has a mistake, which the browser's console then has.
+      reportError(thrown);
       return { default: Unloaded };
     }
   });

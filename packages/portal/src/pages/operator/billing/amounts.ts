@@ -10,8 +10,9 @@ function digitsOf(currency: string): number {
   try {
     const format = new Intl.NumberFormat('en', { style: 'currency', currency });
     return format.resolvedOptions().maximumFractionDigits ?? 2;
-  } catch {
+  } catch (thrown) {
     // Not a currency; the gateway says so.
+    if (!(thrown instanceof RangeError)) throw thrown;
     return 2;
   }
 }
