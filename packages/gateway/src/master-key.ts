@@ -46,8 +46,8 @@ function keptMasterKeys(config: Config): MasterKeys | undefined {
 function readKeyFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    throw new ConfigError(`${file} cannot be read`);
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read`, { cause: error });
   }
 }
 

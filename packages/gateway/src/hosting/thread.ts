@@ -93,7 +93,10 @@ async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void>
       case 'check':
         return host.worker.check().then(
           () => tell({ kind: 'done', id: order.id }),
-          () => tell({ kind: 'refused', id: order.id }),
+          (error: unknown) => {
+            log.warn({ err: error }, 'a hosting thread does not work');
+            tell({ kind: 'refused', id: order.id });
+          },
         );
       case 'public_url':
         publicUrl = order.url;

@@ -5,5 +5,6 @@ export type * from './events.ts';
 export type * from './operations.ts';
 export type * from './past.ts';
 export * from './port.ts';
+export { probeTwice } from './probe.ts';
 export { phonesIn } from './vcard.ts';
 export { journalBacklog } from './whatsapp/vault/store.ts';

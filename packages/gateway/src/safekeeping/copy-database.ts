@@ -110,8 +110,8 @@ async function assertDump(dump: string): Promise<void> {
   try {
     await using handle = await open(dump);
     await handle.read(magic, 0, magic.length, 0);
-  } catch {
-    throw new SafekeepingError(`${dump} cannot be read`);
+  } catch (error) {
+    throw new SafekeepingError(`${dump} cannot be read`, { cause: error });
   }
   if (magic.toString('latin1') !== DUMP_MAGIC)
     throw new SafekeepingError(`${dump} is no dump of pg_dump --format=custom`);

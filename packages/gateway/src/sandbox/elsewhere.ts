@@ -35,10 +35,11 @@ export async function findVirtualNetwork({
         await client.close();
       },
     };
-  } catch {
+  } catch (error) {
     await client.close();
     throw new ConfigError(
       `no sandbox answers at ${url}; start one (parley sandbox) or correct ${SETTINGS.sandboxUrl.name}`,
+      { cause: error },
     );
   }
 }

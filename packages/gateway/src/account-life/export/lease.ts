@@ -1,5 +1,4 @@
-import type { Clock } from '#kernel';
-import { settled } from '#kernel';
+import { type Clock, neverRejects, settled, warnOf } from '#kernel';
 import type { AccountExportRow, Store } from '#store';
 import { type Progress, readProgress } from './pieces.ts';
 import { changeExport, takeExport } from './store.ts';
@@ -54,7 +53,7 @@ export async function takeLease(
     if (isStopped || lost.signal.aborted) return;
     timer = clock.after(RENEW_EVERY_MS, () => {
       // What could not be renewed is tried again, and taken over by another process if that goes on.
-      change({}).then(keepRenewing, keepRenewing);
+      neverRejects(change({}).catch(warnOf('the lease of an export was not renewed')).then(keepRenewing));
     });
   }
 

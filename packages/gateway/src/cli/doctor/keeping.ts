@@ -18,6 +18,8 @@ const clock = createSystemClock();
 export interface OpenedStore {
   /** Rejects with what is wrong. */
   readonly store: Promise<Store>;
+  /** Undefined when it cannot be opened, which is for the check of the store to report. */
+  ifOpened(): Promise<Store | undefined>;
   close(): Promise<void>;
 }
 
@@ -40,18 +42,21 @@ export function openForDoctor(config: Config): OpenedStore {
   awaitedLater(store);
   return {
     store,
-    close: () => store.catch(toldByItsOwnCheck).then((opened) => opened?.close()),
+    ifOpened,
+    close: async () => (await ifOpened())?.close(),
   };
+
+  async function ifOpened(): Promise<Store | undefined> {
+    const [outcome] = await Promise.allSettled([store]);
+    return outcome.status === 'fulfilled' ? outcome.value : undefined;
+  }
 }
 
-/** For `catch`: a store that cannot be opened is told of by the check of the store. */
-export function toldByItsOwnCheck(): undefined {}
-
-export const masterKeyIn = ({ store }: OpenedStore): Check => ({
+export const masterKeyIn = ({ ifOpened }: OpenedStore): Check => ({
   name: 'master key',
   async run(config) {
     const masterKeys = obtainMasterKeys(config, systemRandom);
-    const opened = await store.catch(toldByItsOwnCheck);
+    const opened = await ifOpened();
     if (!opened) return 'there is one; the database could not be asked';
     await assertMasterKey(opened, createSealedBox({ masterKeys, random: systemRandom }));
     return masterKeys.length > 1 ? 'opens the database; it is being changed' : 'opens the database';

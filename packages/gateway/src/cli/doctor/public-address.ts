@@ -44,13 +44,17 @@ export const publicAddress: Check = {
   },
 };
 
+/** Another process listens there, or may and this one may not. */
+const NOT_OURS = new Set<unknown>(['EADDRINUSE', 'EACCES']);
+
 async function listens(server: Server, { host, port }: Config): Promise<boolean> {
   try {
     server.listen(port, host);
     await once(server, 'listening');
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NOT_OURS.has(error.code)) return false;
+    throw error;
   }
 }
 

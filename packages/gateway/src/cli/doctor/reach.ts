@@ -7,7 +7,6 @@ import type { Config } from '../../config.ts';
 import { Ailment, type Check, inMs } from './check.ts';
 import { serverNow } from './database-store.ts';
 import type { OpenedStore } from './keeping.ts';
-import { toldByItsOwnCheck } from './keeping.ts';
 
 const clock = createSystemClock();
 
@@ -53,7 +52,7 @@ function routesOf({ whatsappProxy }: Config): ReturnType<typeof createProxyRoute
 }
 
 /** As which web client the gateway appears to the network, and how old that knowledge is. */
-export const clientVersionIn = ({ store }: OpenedStore): Check => ({
+export const clientVersionIn = ({ ifOpened }: OpenedStore): Check => ({
   name: 'client version',
   async run({ whatsappVersion }) {
     if (whatsappVersion !== 'auto') {
@@ -61,7 +60,7 @@ export const clientVersionIn = ({ store }: OpenedStore): Check => ({
         ? 'the built-in one'
         : `${whatsappVersion.join('.')}, as it was set`;
     }
-    const opened = await store.catch(toldByItsOwnCheck);
+    const opened = await ifOpened();
     const kept = opened && (await findKeptVersion(opened));
     if (!kept) return 'the built-in one; none was learned yet';
     const hours = Math.floor((clock.now() - kept.learnedAt) / 3_600_000);
@@ -73,10 +72,10 @@ export const clientVersionIn = ({ store }: OpenedStore): Check => ({
 const MOST_SKEW_MS = { database: 1_000, network: 30_000 };
 
 /** Against whoever else has one: the database's server, or the network's. */
-export const clockAgainst = ({ store }: OpenedStore): Check => ({
+export const clockAgainst = ({ ifOpened }: OpenedStore): Check => ({
   name: 'clock',
   async run(config) {
-    const opened = await store.catch(toldByItsOwnCheck);
+    const opened = await ifOpened();
     if (opened?.dialect === 'postgres') {
       const askedAt = clock.now();
       const theirs = await serverNow(opened);

@@ -31,13 +31,21 @@ export function createMemory<Found>(
       const last = known.get(key);
       if (last && machineClock.monotonic() - last.readAt < REMEMBERED_MS) return last.found;
       if (known.size >= REMEMBERED_MAX) known.clear();
-      const found = read();
-      const entry = { found, readAt: machineClock.monotonic() };
-      known.set(key, entry);
       const drop = (): void => {
         if (known.get(key) === entry) known.delete(key);
       };
-      found.then((value) => value ?? drop(), drop);
+      const found = read().then(
+        (value) => {
+          if (value === undefined || value === null) drop();
+          return value;
+        },
+        (error: unknown) => {
+          drop();
+          throw error;
+        },
+      );
+      const entry = { found, readAt: machineClock.monotonic() };
+      known.set(key, entry);
       return found;
     },
     changed(keys) {

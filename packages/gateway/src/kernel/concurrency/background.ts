@@ -40,12 +40,12 @@ export function neverRejects(_work: Promise<unknown>): void {
 
 /** For work that is awaited later: its rejection is handled there, and does not count as unhandled until then. */
 export function awaitedLater(work: Promise<unknown>): void {
-  work.then(discard, discard);
+  neverRejects(Promise.allSettled([work]));
 }
 
 /** Resolves when `work` is over, however it ended: its failure belongs to those who await `work` itself. */
-export function settled(work: Promise<unknown>): Promise<void> {
-  return work.then(discard, discard);
+export async function settled(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work]);
 }
 
 /** Resolves after `delayMs`, or at once when `signal` aborts. */
@@ -69,5 +69,3 @@ export function unlessMissing(error: unknown): undefined {
 
 /** The second: what should be a folder of its path is a file. */
 const MISSING = new Set<unknown>(['ENOENT', 'ENOTDIR']);
-
-function discard(): void {}

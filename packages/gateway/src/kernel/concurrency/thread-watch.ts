@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../time/clock.ts';
+import { neverRejects } from './background.ts';
 
 /** As often as leases are renewed, and a bit more. */
 const ASK_EVERY_MS = 2_000;
@@ -29,10 +30,14 @@ export function watchThread({
       return;
     }
     unanswered++;
-    ask().then(() => {
-      unanswered = 0;
-    }, stop);
+    neverRejects(hear());
     timer = clock.after(ASK_EVERY_MS, look);
+  }
+
+  async function hear(): Promise<void> {
+    const [answer] = await Promise.allSettled([ask()]);
+    if (answer.status === 'fulfilled') unanswered = 0;
+    else stop();
   }
 
   function stop(): void {

@@ -32,17 +32,20 @@ export function createFetchAction({
   const places = createSemaphore(AT_ONCE);
 
   function begin(session: HostedSession['session'], media: Media): Promise<unknown> {
-    const work = places.run(async () => {
-      if (!media.ref) throw fault('media_gone');
-      const bytes = await session.stream(media.ref, { maxBytes: MORE_THAN_IS_TAKEN });
-      await library.fill(media, bytes);
-    });
-    underWay.set(media.id, work);
     const forget = (): void => {
       if (underWay.get(media.id) === work) underWay.delete(media.id);
     };
-    // A failure waits for whoever asks again.
-    work.then(forget, () => machineClock.after(FAILURE_KEPT_MS, forget));
+    const fill = async (): Promise<void> => {
+      if (!media.ref) throw fault('media_gone');
+      const bytes = await session.stream(media.ref, { maxBytes: MORE_THAN_IS_TAKEN });
+      await library.fill(media, bytes);
+    };
+    const work = places.run(fill).then(forget, (error: unknown) => {
+      // A failure is kept for the next one who asks.
+      machineClock.after(FAILURE_KEPT_MS, forget);
+      throw error;
+    });
+    underWay.set(media.id, work);
     return work;
   }
 

@@ -1,6 +1,6 @@
 import { bareJid, type SendRequest } from '@parley/contract';
 import { type JobLog, pauseBeforeRetry, type Random, SEND_RETRIES, type SealedBox } from '#kernel';
-import { NetworkError, type NetworkSession } from '#network';
+import { NetworkError, type NetworkSession, probeTwice } from '#network';
 import type { Store } from '#store';
 import { contentOf } from '../kinds/index.ts';
 import { openSend } from '../sealed-send.ts';
@@ -45,11 +45,11 @@ export async function attempt(
 
 /**
  * A network that answers nothing at all has not failed this message: it costs no attempt, and the connection is made anew. What the network
- * did take is not told as failed, because the same id finds it there. Asked twice, as the watchdog asks.
+ * did take is not told as failed, because the same id finds it there.
  */
 async function isAlive(session: Sender): Promise<boolean> {
   try {
-    await session.probe().catch(() => session.probe());
+    await probeTwice(session);
     return true;
   } catch (error) {
     // Somebody else may have noticed, and knows how long to wait.

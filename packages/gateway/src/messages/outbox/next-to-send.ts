@@ -1,5 +1,5 @@
 import { isPersonal, mayBeRefused } from '#health';
-import { type Clock, neverRejects, SEND_RETRIES, type SealedBox } from '#kernel';
+import { type Clock, neverRejects, SEND_RETRIES, type SealedBox, UnopenableBox, warnOf } from '#kernel';
 import type { NetworkSession } from '#network';
 import type { Store } from '#store';
 import { mediaOf } from '../kinds/index.ts';
@@ -161,7 +161,8 @@ function needOf({ sealedBox }: NextContext, message: QueuedMessage): MediaNeed |
   if (!WITH_FILE.has(message.type)) return undefined;
   try {
     return mediaOf(openSend(sealedBox, message));
-  } catch {
+  } catch (error) {
+    if (!(error instanceof UnopenableBox)) warnOf('the file of a message could not be looked for')(error);
     return undefined;
   }
 }

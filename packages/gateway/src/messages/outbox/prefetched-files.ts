@@ -1,3 +1,4 @@
+import { neverRejects, settled } from '#kernel';
 import type { FetchedMedia, MediaNeed, MediaSpool } from './media-spool.ts';
 
 /**
@@ -63,7 +64,7 @@ export function createFilesAhead({
         file.there = true;
         if (files.get(messageId) === file) onFetched();
       };
-      fetched.then(arrived, arrived);
+      neverRejects(settled(fetched).then(arrived));
       files.set(messageId, file);
     },
     take(messageId) {

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { type Clock, within } from '#kernel';
+import { type Clock, warnOf, within } from '#kernel';
 
 /** What waits in the database, of the whole gateway: every process tells the same. Ages in seconds, 0 where nothing waits. */
 interface Backlog {
@@ -32,10 +32,12 @@ export function registerBacklogMetrics(
     const now = machineClock.monotonic();
     if (now - readAt < counting.everyMs) return reading;
     readAt = now;
-    reading = within(machineClock, PATIENCE_MS, read(), () => new Error('too late')).catch(() => {
-      readAt = Number.NEGATIVE_INFINITY;
-      return undefined;
-    });
+    reading = within(machineClock, PATIENCE_MS, read(), () => new Error('too late')).catch(
+      (error: unknown) => {
+        readAt = Number.NEGATIVE_INFINITY;
+        return warnOf('could not count the backlog')(error);
+      },
+    );
     return reading;
   }
 

@@ -93,7 +93,9 @@ async function open(figure, opener) {
       });
       const said = await response.text();
       return { status: response.status, value: said === '' ? undefined : JSON.parse(said) };
-    } catch {
+    } catch (error) {
+      // No answer, or one that is not JSON.
+      if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
       return { status: 'There was no answer that could be read.', value: undefined };
     }
   }

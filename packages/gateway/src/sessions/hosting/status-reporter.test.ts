@@ -1,5 +1,6 @@
 import { type EventKind, userJid } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
+import { NetworkError } from '#network';
 import { describeSessions, type TestHarness } from '../testing/harness.ts';
 import { connected, cut, linkedNumber } from '../testing/numbers.ts';
 
@@ -195,12 +196,14 @@ describeSessions('what is told of a connection', (harness) => {
       expect(probe).toHaveBeenCalledTimes(1);
       expect(reconnect).not.toHaveBeenCalled();
 
-      probe.mockRejectedValueOnce(new Error('silence'));
+      probe.mockRejectedValueOnce(new NetworkError('transient', 'silence'));
       await harness().pass(80_000);
       expect(probe).toHaveBeenCalledTimes(3);
       expect(reconnect).not.toHaveBeenCalled();
 
-      probe.mockRejectedValueOnce(new Error('silence')).mockRejectedValueOnce(new Error('silence'));
+      probe
+        .mockRejectedValueOnce(new NetworkError('transient', 'silence'))
+        .mockRejectedValueOnce(new NetworkError('transient', 'silence'));
       await harness().pass(80_000);
       expect(reconnect).toHaveBeenCalledTimes(1);
       await connected(harness(), number);

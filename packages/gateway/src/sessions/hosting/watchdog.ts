@@ -1,6 +1,7 @@
 import type { Clock, Random } from '#kernel';
 import { inBackground } from '#kernel';
 import type { NetworkSession } from '#network';
+import { probeTwice } from '#network';
 import type { Log } from '../types.ts';
 
 /**
@@ -43,7 +44,7 @@ export function createWatchdog({
     asking = true;
     const askedAt = askAt;
     try {
-      await session.probe().catch(() => session.probe());
+      await probeTwice(session);
     } catch (error) {
       // Whatever came through meanwhile is a sign as good as an answer.
       if (askAt !== askedAt) return;

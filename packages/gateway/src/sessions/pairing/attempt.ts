@@ -97,7 +97,10 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
       if (isOver) return;
       await step().catch((error: unknown) => {
         log.warn({ onboarding: id, err: error }, 'a step of a pairing attempt failed');
-        return finish({ status: 'error', error: BROKEN }, 'failed').catch(() => close('failed'));
+        return finish({ status: 'error', error: BROKEN }, 'failed').catch((failure: unknown) => {
+          log.warn({ onboarding: id, err: failure }, 'the end of a pairing attempt could not be stored');
+          return close('failed');
+        });
       });
     });
   }

@@ -60,6 +60,11 @@ export interface ThreadData {
   readonly masterKeys: readonly Uint8Array[];
 }
 
+/** So a thread refuses to send what has functions or other objects with a life of their own in it. */
+export function isNotPlain(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'DataCloneError';
+}
+
 /** What a statement answers, by the place of its columns. */
 export interface Columns {
   readonly names: readonly string[];

@@ -1,5 +1,5 @@
 import { StoreError } from '../errors.ts';
-import { type Kind, OPENING, type Questions, type Reply } from './protocol.ts';
+import { isNotPlain, type Kind, OPENING, type Questions, type Reply } from './protocol.ts';
 
 interface Asked {
   readonly kind: Kind | 'open';
@@ -41,7 +41,8 @@ export function createQuestions(line: Line) {
       lastId += 1;
       try {
         line.postMessage({ id: lastId, kind, ...question });
-      } catch {
+      } catch (error) {
+        if (!isNotPlain(error)) return Promise.reject(error);
         return Promise.reject(new StoreError('statement_failed', 'What was to be stored is not plain data.'));
       }
       return expectAnswer(lastId, kind);

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { createSystemClock, neverRejects, waitAtMost, warnOf, watchThread } from '#kernel';
+import { createSystemClock, neverRejects, settled, waitAtMost, warnOf, watchThread } from '#kernel';
 import type { StoreLog } from '../types.ts';
 import { type Kind, OPENING, type Questions, type ThreadData } from './protocol.ts';
 import { createQuestions, type QuestionsOnLine } from './questions.ts';
@@ -132,10 +132,7 @@ export function startThread(data: ThreadData, { log, heapMb }: ThreadParts): Own
       for (const way of ways) way.close();
       const { worker, questions, exited } = running;
       // A thread that could not open its database ends without an answer; only its end counts here.
-      const ended = questions.ask('close', {}).then(
-        () => exited,
-        () => exited,
-      );
+      const ended = settled(questions.ask('close', {})).then(() => exited);
       if (!(await waitAtMost(clock, CLOSE_MS, ended))) await worker.terminate();
     },
   };

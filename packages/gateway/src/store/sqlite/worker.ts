@@ -14,6 +14,7 @@ import { sqliteFailure } from './failures.ts';
 import { createBatchWriter, createReadings, loadCommands, loadReadings } from './handlers.ts';
 import { createMemories } from './memory.ts';
 import {
+  isNotPlain,
   OPENING,
   type PlainError,
   packRows,
@@ -123,7 +124,8 @@ function respond(port: MessagePort, request: Request, answer: () => unknown): vo
   }
   try {
     reply(port, response);
-  } catch {
+  } catch (error) {
+    if (!isNotPlain(error)) throw error;
     // The batch is committed already: any other code would have it written again.
     const message = 'A command gave results that are not plain data, so they cannot be told.';
     reply(port, { id, error: { code: 'commit_unknown', message } });

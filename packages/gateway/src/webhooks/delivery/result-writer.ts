@@ -1,5 +1,5 @@
 import { type Clock, createBatcher } from '#kernel';
-import { isStoreError, type Store } from '#store';
+import { isStoreError, type Store, StoreError } from '#store';
 import { type DeliveryResult, writeResults } from './write-commands.ts';
 
 /** Writes down what became of deliveries. */
@@ -27,7 +27,8 @@ export function createResultWriter({
   async function writeTogether(results: readonly DeliveryResult[]): Promise<void> {
     try {
       await store.run(writeResults, results);
-    } catch {
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
       // So that one that cannot be written does not keep the others from it.
       await Promise.all(results.map(insist));
     }

@@ -71,15 +71,18 @@ export function createEndpointCache({
       const last = known.get(id);
       if (last && clock.monotonic() - last.readAt < REMEMBERED_MS) return last.found;
       if (known.size >= REMEMBERED_MAX) known.clear();
-      const reading = read(id);
-      const remembered: Remembered = { found: reading, readAt: clock.monotonic() };
-      known.set(id, remembered);
-      reading.then(
+      const reading = read(id).then(
         (endpoint) => {
           remembered.found = endpoint;
+          return endpoint;
         },
-        () => known.delete(id),
+        (error: unknown) => {
+          known.delete(id);
+          throw error;
+        },
       );
+      const remembered: Remembered = { found: reading, readAt: clock.monotonic() };
+      known.set(id, remembered);
       return reading;
     },
     close: changes.stop,

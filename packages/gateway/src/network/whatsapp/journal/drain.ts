@@ -224,7 +224,11 @@ export function createJournalDrain({
     const taken = [...processing];
     processing = new Set();
     // What cannot go now lies there until the journal is read again.
-    if (!stopping.signal.aborted) vault.commit({ taken }).catch(reread);
+    if (stopping.signal.aborted) return;
+    vault.commit({ taken }).catch((error: unknown) => {
+      log.warn(withoutWords(error), 'arrivals could not be noted as done; they are looked at again');
+      reread();
+    });
   }
 
   function reread(): void {

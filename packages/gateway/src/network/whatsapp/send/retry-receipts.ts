@@ -2,7 +2,7 @@ import { type BinaryNode, extractE2ESessionFromRetryReceipt, jidDecode, type WAS
 import { createKeyedQueue, growingPause } from '#kernel';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { isGroup } from '../convert/index.ts';
-import { unlessCutOff } from '../errors.ts';
+import { unlessCutOff, withoutWords } from '../errors.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { Sender } from './sender.ts';
 import { forgetWhoHasSenderKey } from './sender-key-memory.ts';
@@ -68,17 +68,19 @@ export function createRetryReceipts(context: SessionContext, sender: Sender): Re
 
   /** What could not be answered is not acknowledged either: the network asks again when the connection is back. */
   async function fulfil(sock: WASocket, request: Request): Promise<void> {
+    let last: unknown;
     for (let failures = 1; failures <= MOST_ATTEMPTS; failures++) {
       try {
         await ask(context, () => answer(sock, request));
         return await sock.sendMessageAck(request.node);
-      } catch {
+      } catch (error) {
+        last = error;
         const { lost } = context.connection();
         await context.clock.sleep(growingPause(FAILED, failures, context.random), lost);
       }
     }
     context.log.warn(
-      { linkId: context.linkId },
+      { linkId: context.linkId, ...withoutWords(last) },
       'a message could not be sent again to a device that asked for it',
     );
   }

@@ -1,5 +1,5 @@
 import { type AuthenticationCreds, BufferJSON, type SignalKeyStore } from 'baileys';
-import { awaitedLater, type Clock, createWaitGroup, type SealedBox, settled } from '#kernel';
+import { awaitedLater, type Clock, createWaitGroup, neverRejects, type SealedBox, settled } from '#kernel';
 import type { Store } from '#store';
 import type { RecordCache } from './cache.ts';
 import { ARRIVAL, type ArrivalDraft, type Change, toChange } from './change.ts';
@@ -145,7 +145,7 @@ function createVault(
     const forget = (): void => {
       if (ahead === done) ahead = undefined;
     };
-    done.then(forget, forget);
+    neverRejects(settled(done).then(forget));
     return done;
   }
 
