@@ -12,6 +12,9 @@ declare function work(): Promise<number>;
 declare function maybe(): Promise<void> | undefined;
 declare function reply(): { then(answer: () => void): void };
 declare function report(error: unknown): void;
+declare function expected(): void;
+declare const nothingElse: () => number;
+declare function expectedOnly(code: number): (error: unknown) => void;
 declare function inBackground(work: Promise<unknown>): void;
 declare function on(event: string, hear: (value: number) => void): void;
 declare function plugin(add: (value: number) => Promise<void>): void;
@@ -50,6 +53,21 @@ export async function all(): Promise<unknown> {
   try { await work(); } catch {} // SWALLOWED
   try { await work(); } catch { /* a comment catches nothing */ } // SWALLOWED
   try { await work(); } catch (error) {} // SWALLOWED
+  try { await work(); } catch { return 0; } // SWALLOWED
+  try { await work(); } catch { report(1); } // SWALLOWED
+  try { await work(); } catch (error) { return { error: 0 }; } // SWALLOWED
+  try { await work(); } catch ({ message }) { return fire.message; } // SWALLOWED
+  work().catch(() => work()); // SWALLOWED
+  work().catch((error) => { report(1); }); // SWALLOWED
+  work().then(report, () => report(1)); // SWALLOWED
+  work().catch(expected); // SWALLOWED
+  work().catch(isWanted ? expected : nothingElse); // SWALLOWED
+  work().catch(expectedOnly(1));
+  work().catch(() => { throw new Error(); });
+  try { await work(); } catch { throw new Error(); }
+  try { await work(); } catch ({ message }) { report(message); }
+  try { await work(); } catch (error) { return { error }; }
+  try { await work(); } catch (error) { if (!isWanted) throw error; }
   try { await work(); } catch (error) { report(error); }
   await work().catch((error: unknown) => { report(error); return 0; });
   return [fire, answer];

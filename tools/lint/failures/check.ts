@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type CallExpression, isCallExpression, type Node, type SourceFile } from 'typescript/unstable/ast';
 import { API, type Checker } from 'typescript/unstable/sync';
 import { callbacksOf, createPromiseCheck, droppedExpressions, FLOATING, MISUSED } from './floating.ts';
-import { isSilent, SWALLOWED } from './silent.ts';
+import { createSilenceCheck, SWALLOWED } from './silent.ts';
 
 export interface Finding {
   /** From the root. */
@@ -41,6 +41,7 @@ export function findSilentFailures(
 
 function createFileCheck(checker: Checker): (source: SourceFile, file: string) => Finding[] {
   const isPromise = createPromiseCheck(checker);
+  const isSilent = createSilenceCheck(checker);
   return (source, file) => {
     const silent: Node[] = [];
     const dropped: Node[] = [];

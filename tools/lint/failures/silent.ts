@@ -1,33 +1,32 @@
 import {
-  type ArrowFunction,
-  type Block,
   type Expression,
-  type FunctionExpression,
-  isArrayLiteralExpression,
   isArrowFunction,
+  isBindingElement,
   isBlock,
   isCallExpression,
   isCatchClause,
   isFunctionExpression,
   isIdentifier,
-  isLiteralExpression,
-  isObjectLiteralExpression,
-  isParenthesizedExpression,
   isPropertyAccessExpression,
-  isReturnStatement,
-  isVoidExpression,
+  isPropertyAssignment,
+  isThrowStatement,
   type Node,
-  SyntaxKind,
 } from 'typescript/unstable/ast';
+import { type Checker, SignatureKind } from 'typescript/unstable/sync';
 
 export const SWALLOWED =
   'This swallows every error. Name the one that is expected and throw the others, or log what failed (CONTRIBUTING, "Failures").';
 
-/** A `catch` without a word about its error, or a handler that answers every error with the same constant. */
-export function isSilent(node: Node): boolean {
-  if (isCatchClause(node)) return node.block.statements.length === 0;
-  const handler = rejectionHandler(node);
-  return handler !== undefined && ignoresErrors(handler);
+/** A `catch`, or a handler of a rejection, that does the same whatever the error is. One that ends in a throw lets none go by. */
+export function createSilenceCheck(checker: Checker): (node: Node) => boolean {
+  return (node) => {
+    if (isCatchClause(node)) return ignoresError(node.variableDeclaration?.name, node.block);
+    const handler = rejectionHandler(node);
+    if (!handler) return false;
+    if (isArrowFunction(handler) || isFunctionExpression(handler))
+      return ignoresError(handler.parameters[0]?.name, handler.body);
+    return takesNothing(handler, checker);
+  };
 }
 
 /** What a call gives to a promise for the case that it is rejected. */
@@ -39,30 +38,33 @@ export function rejectionHandler(node: Node): Expression | undefined {
   return undefined;
 }
 
-function ignoresErrors(handler: Expression): boolean {
-  if (!isArrowFunction(handler) && !isFunctionExpression(handler)) return false;
-  const body = bodyOf(handler);
-  return body === undefined || isConstant(body);
+function ignoresError(error: Node | undefined, body: Node): boolean {
+  const last = isBlock(body) ? body.statements.at(-1) : undefined;
+  if (last && isThrowStatement(last)) return false;
+  return !namesIn(error).some((name) => isRead(name, body));
 }
 
-/** Undefined when there is nothing in it. */
-function bodyOf({ body }: ArrowFunction | FunctionExpression): Node | undefined {
-  if (!isBlock(body)) return body;
-  const [first] = (body as Block).statements;
-  return first && isReturnStatement(first) ? first.expression : first;
+/** What a parameter or a `catch` binds, taken apart or not. */
+function namesIn(bound: Node | undefined): string[] {
+  if (!bound) return [];
+  if (isIdentifier(bound)) return [bound.text];
+  const names: string[] = [];
+  bound.forEachChild((element) => {
+    if (isBindingElement(element)) names.push(...namesIn(element.name));
+  });
+  return names;
 }
 
-function isConstant(node: Node): boolean {
-  if (isParenthesizedExpression(node)) return isConstant(node.expression);
-  if (isVoidExpression(node)) return isConstant(node.expression);
-  if (isIdentifier(node)) return node.text === 'undefined';
-  if (isArrayLiteralExpression(node)) return node.elements.length === 0;
-  if (isObjectLiteralExpression(node)) return node.properties.length === 0;
-  return isLiteralExpression(node) || CONSTANT_WORDS.has(node.kind);
+function isRead(name: string, node: Node): boolean {
+  if (isIdentifier(node)) return node.text === name;
+  if (isPropertyAccessExpression(node)) return isRead(name, node.expression);
+  if (isPropertyAssignment(node)) return isRead(name, node.initializer);
+  return node.forEachChild((child) => isRead(name, child) || undefined) === true;
 }
 
-const CONSTANT_WORDS = new Set<SyntaxKind>([
-  SyntaxKind.TrueKeyword,
-  SyntaxKind.FalseKeyword,
-  SyntaxKind.NullKeyword,
-]);
+/** Functions that were named elsewhere, or made there. */
+function takesNothing(handler: Expression, checker: Checker): boolean {
+  const type = checker.getTypeAtLocation(handler);
+  const signatures = type ? checker.getSignaturesOfType(type, SignatureKind.Call) : [];
+  return signatures.length > 0 && signatures.every((each) => each.parameters.length === 0);
+}
