@@ -28,7 +28,7 @@ export interface StreamSlot {
 }
 
 /** Twice within the second that a revocation may take, so that one slow look does not make it late. */
-const LOOK_EVERY_MS = 400;
+export const LOOK_EVERY_MS = 400;
 
 export function createStreamSlots({
   clock,

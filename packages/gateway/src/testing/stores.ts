@@ -127,11 +127,11 @@ export function useStore(
 /** The same story on both databases. */
 export function describeOnEachDatabase(
   title: string,
-  tests: (testStore: TestStore) => void,
+  tests: (testStore: TestStore, name: DatabaseName) => void,
   lifetime?: Lifetime,
   commandModules?: readonly URL[],
 ): void {
   for (const name of databaseNames) {
-    describe(`${title} (${name})`, () => tests(useStore(name, lifetime, commandModules)));
+    describe(`${title} (${name})`, () => tests(useStore(name, lifetime, commandModules), name));
   }
 }
