@@ -1,48 +1,21 @@
-import path from 'node:path';
-import { type CallExpression, isCallExpression, type Node, type SourceFile } from 'typescript/unstable/ast';
-import { API, type Checker } from 'typescript/unstable/sync';
+import { type CallExpression, isCallExpression, type Node } from 'typescript/unstable/ast';
+import type { Project } from 'typescript/unstable/sync';
+import { type CheckFile, checkSources, type Finding } from '../sources.ts';
 import { callbacksOf, createPromiseCheck, droppedExpressions, FLOATING, MISUSED } from './floating.ts';
 import { createSilenceCheck, SWALLOWED } from './silent.ts';
 
-export interface Finding {
-  /** From the root. */
-  readonly file: string;
-  readonly line: number;
-  readonly text: string;
-  readonly message: string;
-}
-
-/** Walks the sources of these projects (their `tsconfig.json`) that lie under `root` and are held. */
 export function findSilentFailures(
   root: string,
   projects: readonly string[],
   isHeld: (file: string) => boolean,
 ): Finding[] {
-  const api = new API({ cwd: root });
-  try {
-    return projects.flatMap((config) => {
-      const configFile = path.join(root, config);
-      const project = api.updateSnapshot({ openProjects: [configFile] }).getProject(configFile);
-      if (!project) throw new Error(`${config} is no project`);
-      const { program, checker } = project;
-      const check = createFileCheck(checker);
-      return program
-        .getSourceFileNames()
-        .filter((file) => !file.includes('/node_modules/') && isHeld(path.relative(root, file)))
-        .flatMap((file) => {
-          const source = program.getSourceFile(file);
-          return source ? check(source, path.relative(root, file)) : [];
-        });
-    });
-  } finally {
-    api.close();
-  }
+  return checkSources(root, projects, isHeld, createFileCheck);
 }
 
-function createFileCheck(checker: Checker): (source: SourceFile, file: string) => Finding[] {
+function createFileCheck({ checker }: Project): CheckFile {
   const isPromise = createPromiseCheck(checker);
   const isSilent = createSilenceCheck(checker);
-  return (source, file) => {
+  return (source) => {
     const silent: Node[] = [];
     const dropped: Node[] = [];
     const calls: CallExpression[] = [];
@@ -60,17 +33,10 @@ function createFileCheck(checker: Checker): (source: SourceFile, file: string) =
       return type !== undefined && isPromise(type);
     });
     const misused = calls.flatMap((call) => callbacksOf(call, checker, isPromise));
-    return [...tell(silent, SWALLOWED), ...tell(floating, FLOATING), ...tell(misused, MISUSED)].sort(
-      (one, other) => one.line - other.line,
-    );
-
-    function tell(nodes: readonly Node[], message: string): Finding[] {
-      return nodes.map((node) => ({
-        file,
-        line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1,
-        text: node.getText().split('\n')[0] ?? '',
-        message,
-      }));
-    }
+    return [
+      ...silent.map((node) => [node, SWALLOWED] as const),
+      ...floating.map((node) => [node, FLOATING] as const),
+      ...misused.map((node) => [node, MISUSED] as const),
+    ];
   };
 }

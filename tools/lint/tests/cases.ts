@@ -1,0 +1,54 @@
+import {
+  type Expression,
+  isCallExpression,
+  isFunctionLikeDeclaration,
+  isIdentifier,
+  isObjectLiteralExpression,
+  isPropertyAccessExpression,
+  isReturnStatement,
+  type Node,
+} from 'typescript/unstable/ast';
+
+const DEFINES = new Set(['it', 'test']);
+const CHAINED = new Set([
+  'concurrent',
+  'each',
+  'fails',
+  'for',
+  'only',
+  'runIf',
+  'sequential',
+  'skip',
+  'skipIf',
+]);
+
+/** The function of a test case: `it('…', work)`, `test.each(rows)('…', options, work)`. */
+export function workOf(node: Node): Expression | undefined {
+  return isCallExpression(node) && definesCases(node.expression)
+    ? node.arguments.slice(1).find((each) => !isObjectLiteralExpression(each))
+    : undefined;
+}
+
+function definesCases(callee: Expression): boolean {
+  if (isIdentifier(callee)) return DEFINES.has(callee.text);
+  if (isPropertyAccessExpression(callee))
+    return CHAINED.has(callee.name.text) && definesCases(callee.expression);
+  return (
+    isCallExpression(callee) &&
+    isPropertyAccessExpression(callee.expression) &&
+    definesCases(callee.expression)
+  );
+}
+
+/** Where a case ends with nothing said, its first expectation being further down. */
+export function earlyReturns(work: Node, expectations: readonly Node[]): Node[] {
+  const first = Math.min(...expectations.map(({ pos }) => pos));
+  const found: Node[] = [];
+  function visit(node: Node): void {
+    if (node !== work && isFunctionLikeDeclaration(node)) return;
+    if (isReturnStatement(node) && !node.expression && node.pos < first) found.push(node);
+    node.forEachChild(visit);
+  }
+  visit(work);
+  return found;
+}
