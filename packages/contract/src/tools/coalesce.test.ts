@@ -59,3 +59,12 @@ it('goes on after a run that failed', async () => {
   begun[1]?.resolve();
   await second;
 });
+
+it('begins at once after a run has ended', async () => {
+  const { begun, ask } = manual();
+  const first = ask();
+  begun[0]?.resolve();
+  await first;
+  void ask();
+  expect(begun).toHaveLength(2);
+});

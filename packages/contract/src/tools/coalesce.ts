@@ -8,18 +8,17 @@ export function coalesce(work: () => Promise<void>): () => Promise<void> {
 
   function begin(): Promise<void> {
     next = undefined;
-    const mine = work();
-    running = Promise.allSettled([mine]).then(() => {
+    running = work().finally(() => {
       running = undefined;
     });
-    return mine;
+    return running;
   }
 
   return () => {
     // Before `running`: between two runs neither is under way.
     if (next) return next;
     if (!running) return begin();
-    next = running.then(begin);
+    next = Promise.allSettled([running]).then(begin);
     return next;
   };
 }
