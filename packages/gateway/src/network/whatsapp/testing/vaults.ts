@@ -56,19 +56,36 @@ export class TestVaults {
     return { vault, arrived, copies: () => copies, broken };
   }
 
-  /** A store whose first write waits. */
-  writingAfter(moment: Promise<void>): VaultDependencies {
+  /** A store whose first writes wait, each for its moment. */
+  writingAfter(...moments: Promise<void>[]): VaultDependencies {
     const { store } = this.parts;
-    let isFirst = true;
     return {
       ...this.parts,
       store: {
         ...store,
         async run(command, item) {
-          const waits = isFirst;
-          isFirst = false;
-          if (waits) await moment;
+          const moment = moments.shift();
+          if (moment) await moment;
           return store.run(command, item);
+        },
+      },
+    };
+  }
+
+  /** A store that counts what is written. */
+  counting(): { using: VaultDependencies; writes(): number } {
+    const { store } = this.parts;
+    let writes = 0;
+    return {
+      writes: () => writes,
+      using: {
+        ...this.parts,
+        store: {
+          ...store,
+          run(command, item) {
+            writes += 1;
+            return store.run(command, item);
+          },
         },
       },
     };

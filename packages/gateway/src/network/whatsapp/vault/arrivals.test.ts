@@ -3,6 +3,7 @@ import { createSteppedClock } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { draft, TestVaults, vaultCommands } from '../testing/vaults.ts';
 import { type ArrivalDraft, dropOldRecords, type KeyBatch, LinkLost, openVault } from './index.ts';
+import { journalBacklog } from './store.ts';
 
 describeOnEachDatabase('arrivals in the vault', tellTheStory, 'shared by all tests', vaultCommands);
 
@@ -133,6 +134,29 @@ function tellTheStory(database: TestStore): void {
     expect(answered).toEqual(['ahead', 'later']);
   });
 
+  test('nor before any other of them, when the first is over', async () => {
+    await vaults.newLink('further ahead');
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { vault } = await vaults.ownerOf(
+      'further ahead',
+      1,
+      vaults.writingAfter(first.promise, second.promise),
+    );
+    const answered: string[] = [];
+    const put = (id: string) => ({ puts: [{ kind: 'contact', id, value: 1 }] });
+    const ahead = ['first', 'second'].map((id) => vault.commitAhead(put(id)).then(() => answered.push(id)));
+    first.resolve();
+    await ahead[0];
+    const later = vault.commit(put('later')).then(() => answered.push('later'));
+    await vi.waitFor(async () =>
+      expect(await vaults.parts.links.records('further ahead', 'contact', ['later'])).toHaveLength(1),
+    );
+    expect(answered).toEqual(['first']);
+    second.resolve();
+    await Promise.all([...ahead, later]);
+    expect(answered).toEqual(['first', 'second', 'later']);
+  });
+
   test('the same event in other bytes, or the same bytes again, is not news', async () => {
     await vaults.newLink('copies');
     const { vault, arrived, copies } = await vaults.ownerOf('copies');
@@ -157,13 +181,59 @@ function tellTheStory(database: TestStore): void {
       arrivals: [draft('a', null), draft('b', null)],
       taken: ['a'],
     });
-    const tenDaysOn = vaults.clock.now() + 10 * 86_400_000;
+    const inDays = (days: number) => vaults.clock.now() + days * 86_400_000;
+    await vaults.parts.links.sweep({ now: inDays(6), takenBefore: vaults.clock.now(), limit: 100 });
+    expect((await vault.readAll('sent')).size).toBe(1);
+    expect(await vault.arrivalOf('a')).toBeNull();
+    const tenDaysOn = inDays(10);
     await vaults.parts.links.sweep({ now: tenDaysOn, takenBefore: vaults.clock.now() + 1, limit: 100 });
     expect((await vault.readAll('sent')).size).toBe(0);
     expect((await vault.readAll('poll')).size).toBe(1);
     expect((await vault.readAll('contact')).size).toBe(1);
     expect(await vault.arrivalOf('a')).toBeUndefined();
     expect(await vault.arrivalOf('b')).toEqual({ text: 'value of b' });
+  });
+
+  test('is dropped every hour, and what was taken a week after that', async () => {
+    const clock = createSteppedClock();
+    const begun = clock.now();
+    const asked: number[][] = [];
+    const sweep = async ({
+      now,
+      takenBefore,
+      limit,
+    }: {
+      now: number;
+      takenBefore: number;
+      limit: number;
+    }) => {
+      asked.push([now - begun, now - takenBefore, limit]);
+      return false;
+    };
+    const job = dropOldRecords({ links: { sweep }, clock, log: { warn() {} } });
+    for (const minutes of [59, 1, 60]) {
+      clock.advance(minutes * 60_000);
+      await new Promise(setImmediate);
+    }
+    const hour = 3_600_000;
+    expect(asked).toEqual([
+      [hour, 7 * 24 * hour, 1_000],
+      [2 * hour, 7 * 24 * hour, 1_000],
+    ]);
+    await job.stop();
+  });
+
+  test('the backlog of all links is counted, up to what is worth knowing', async () => {
+    await vaults.newLink('backlog');
+    const before = await journalBacklog(database.store);
+    const { vault } = await vaults.ownerOf('backlog');
+    await vault.commit({ arrivals: [draft('one', null), draft('two', null)], taken: ['one'] });
+    expect(await journalBacklog(database.store)).toBe(before + 1);
+    await vault.commit({
+      arrivals: Array.from({ length: 20_000 }, (_, each) => draft(`many ${each}`, null)),
+    });
+    expect(await journalBacklog(database.store)).toBe(20_000);
+    await vaults.parts.links.forget('backlog');
   });
 
   test('however much has come in, all of it is dropped in its time', async () => {

@@ -32,6 +32,7 @@ describe('the cache of records', () => {
   test.each([
     ['began', (cache: LinkCache) => cache.beginWrite()],
     ['ended', (cache: LinkCache) => cache.endWrite([{ kind: 'session', id: 'ada', text: 'new' }], [])],
+    ['began and ended', (cache: LinkCache) => write(cache, 'session', 'ada', 'new')],
   ])('takes nothing from a read during which a write %s', (_, happen) => {
     const { cache } = setUp();
     const { version } = cache;

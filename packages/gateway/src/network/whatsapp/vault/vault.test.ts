@@ -1,3 +1,4 @@
+import { proto } from 'baileys';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { draft, TestVaults, vaultCommands } from '../testing/vaults.ts';
@@ -32,11 +33,18 @@ function tellTheStory(database: TestStore): void {
       await vault.keys.set({
         'identity-key': { 'x.0': Buffer.from([1, 2, 3]) },
         'lid-mapping': { '1555': '77' },
+        'app-state-sync-key': { k: { keyData: Buffer.from([4, 5]), timestamp: 6 } },
       });
       const { vault: next } = await vaults.ownerOf('one', 2);
       expect(await next.keys.get('identity-key', ['x.0', 'unknown'])).toEqual({
         'x.0': Buffer.from([1, 2, 3]),
       });
+      const { k } = await next.keys.get('app-state-sync-key', ['k']);
+      expect(k).toBeInstanceOf(proto.Message.AppStateSyncKeyData);
+      expect(k?.keyData).toEqual(Buffer.from([4, 5]));
+      expect(await next.keys.get('identity-key', ['x.0'])).not.toBeInstanceOf(
+        proto.Message.AppStateSyncKeyData,
+      );
       await next.keys.set({ 'lid-mapping': { '1555': null } });
       expect(await next.keys.get('lid-mapping', ['1555'])).toEqual({});
     });
@@ -118,14 +126,18 @@ function tellTheStory(database: TestStore): void {
 
     test('changed credentials travel with the next batch, or by themselves', async () => {
       await vaults.newLink('creds');
-      const { vault } = await vaults.ownerOf('creds');
+      const { using, writes } = vaults.counting();
+      const { vault } = await vaults.ownerOf('creds', 1, using);
       vault.creds.nextPreKeyId = 813;
       vault.credsChanged();
       await vault.keys.set({ 'lid-mapping': { a: 'b' } });
+      expect(writes()).toBe(1);
       vault.creds.platform = 'android';
       vault.credsChanged();
       await Promise.resolve();
       await vault.settled();
+      await vault.settled();
+      expect(writes()).toBe(2);
       const { vault: next } = await vaults.ownerOf('creds', 2);
       expect([next.creds.nextPreKeyId, next.creds.platform]).toEqual([813, 'android']);
     });
@@ -153,10 +165,28 @@ function tellTheStory(database: TestStore): void {
       const old = await vaults.ownerOf('fenced', 1);
       const young = await vaults.ownerOf('fenced', 2);
       await young.vault.keys.set({ 'lid-mapping': { k: 'young' } });
-      await expect(old.vault.keys.set({ 'lid-mapping': { k: 'old' } })).rejects.toBeInstanceOf(LinkLost);
-      expect(old.broken).toHaveLength(1);
+      const lost = { name: 'LinkLost', reason: 'taken_over' };
+      await expect(old.vault.keys.set({ 'lid-mapping': { k: 'old' } })).rejects.toMatchObject(lost);
+      expect(old.broken).toMatchObject([lost]);
       expect(await young.vault.keys.get('lid-mapping', ['k'])).toEqual({ k: 'young' });
       await expect(vaults.ownerOf('fenced', 1)).rejects.toBeInstanceOf(LinkLost);
+    });
+
+    test('what is deleted and taken of one link stays with another that has the same', async () => {
+      await Promise.all([vaults.newLink('twin 1'), vaults.newLink('twin 2')]);
+      const [{ vault: one }, { vault: other }] = [
+        await vaults.ownerOf('twin 1'),
+        await vaults.ownerOf('twin 2'),
+      ];
+      const puts = ['contact', 'poll'].map((kind) => ({ kind, id: 'x', value: kind }));
+      for (const vault of [one, other]) await vault.commit({ puts, arrivals: [draft('d', null)] });
+      await one.commit({ deletes: [{ kind: 'contact', id: 'x' }], taken: ['d'] });
+      const kept = async (linkId: string, kind: string) =>
+        (await vaults.parts.links.recordsOfKind(linkId, kind)).length;
+      expect([await kept('twin 1', 'contact'), await kept('twin 1', 'poll')]).toEqual([0, 1]);
+      expect([await kept('twin 2', 'contact'), await kept('twin 2', 'poll')]).toEqual([1, 1]);
+      expect(await one.waitingArrivals(10)).toEqual([]);
+      expect(await other.waitingArrivals(10)).toHaveLength(1);
     });
 
     test('a forgotten link is gone with all that it kept', async () => {
@@ -165,7 +195,9 @@ function tellTheStory(database: TestStore): void {
       await vault.commit({ puts: [{ kind: 'contact', id: 'x', value: 1 }], arrivals: [draft('d', null)] });
       await vaults.parts.links.forget('gone');
       await vaults.parts.links.forget('gone');
-      await expect(vault.keys.set({ 'lid-mapping': { a: 'b' } })).rejects.toBeInstanceOf(LinkLost);
+      await expect(vault.keys.set({ 'lid-mapping': { a: 'b' } })).rejects.toMatchObject({
+        reason: 'unknown',
+      });
       await expect(vaults.ownerOf('gone', 9)).rejects.toBeInstanceOf(LinkLost);
       expect(await vaults.parts.links.recordsOfKind('gone', 'contact')).toEqual([]);
     });

@@ -1,0 +1,164 @@
+import { describe, expect, test, vi } from 'vitest';
+import { StoreError } from '#store';
+import { arrival, createPlayedJournal, settle, silent, toil, typing } from '../testing/played-journal.ts';
+import { LinkLost } from '../vault/index.ts';
+
+describe('what cannot be handed over, read or struck off', () => {
+  test.each([
+    ['the database is out of reach', new StoreError('unreachable', 'gone')],
+    ['the link is lost', new LinkLost('taken_over')],
+  ])(
+    'what cannot be made into events because %s is no nonsense: it is offered later',
+    async (_why, error) => {
+      const { drain, offered, journal, clock, blind } = createPlayedJournal([arrival('a')]);
+      blind(error);
+      drain.start();
+      await settle();
+      clock.advance(31_000);
+      await settle();
+      expect([offered, [...journal.keys()]]).toEqual([[], ['a']]);
+      blind();
+      clock.advance(31_000);
+      await vi.waitFor(() => expect(journal.size).toBe(0));
+      expect(offered).toEqual([['a']]);
+      await drain.stop();
+    },
+  );
+
+  test('pauses grow with each failure, and begin anew after a success of either kind', async () => {
+    const { drain, offered, clock, arrive, fail, refuse } = createPlayedJournal([arrival('a')]);
+    const afterMs = async (ms: number) => {
+      await settle();
+      clock.advance(ms);
+      await settle();
+      return offered.length;
+    };
+    fail(new Error('out of reach'));
+    drain.start();
+    expect(await afterMs(700)).toBe(0);
+    fail();
+    refuse(true);
+    // The second pause takes twice as long as the first.
+    expect(await afterMs(700)).toBe(0);
+    expect(await afterMs(600)).toBe(1);
+    refuse(false);
+    expect(await afterMs(700)).toBe(2);
+    refuse(true);
+    arrive(arrival('b'));
+    expect(await afterMs(0)).toBe(3);
+    refuse(false);
+    expect(await afterMs(700)).toBe(4);
+    await drain.stop();
+  });
+
+  test('a refused call is repeated after a pause, without what was passing', async () => {
+    const { drain, offered, journal, clock, arrive, refuse } = createPlayedJournal();
+    drain.start();
+    refuse(true);
+    arrive(arrival('a'));
+    drain.pushEphemeral(typing('t'));
+    await vi.waitFor(() => expect(offered).toEqual([['a', 't']]));
+    expect(journal.size).toBe(1);
+    refuse(false);
+    await vi.waitFor(() => {
+      clock.advance(1_000);
+      expect(offered).toEqual([['a', 't'], ['a']]);
+    });
+    await vi.waitFor(() => expect(journal.size).toBe(0));
+    await drain.stop();
+  });
+
+  test('what makes no event and could not be struck off in its time goes a while later', async () => {
+    const { drain, journal, clock, offered, arrive, fail } = createPlayedJournal();
+    drain.start();
+    await settle();
+    arrive(silent('quiet'), arrival('a'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a']));
+    fail(new Error('out of reach'));
+    clock.advance(31_000);
+    await settle();
+    expect([...journal.keys()]).toEqual(['quiet']);
+    fail();
+    await vi.waitFor(() => {
+      clock.advance(31_000);
+      expect(journal.size).toBe(0);
+    });
+    expect(offered.flat()).toEqual(['a']);
+    await drain.stop();
+  });
+
+  test('what makes no event is left to the next owner when the link is lost', async () => {
+    const { drain, journal, clock, offered, arrive, fail } = createPlayedJournal();
+    drain.start();
+    await settle();
+    arrive(silent('quiet'), arrival('a'));
+    await vi.waitFor(() => expect([...journal.keys()]).toEqual(['quiet']));
+    fail(new LinkLost('taken_over'));
+    arrive(arrival('b'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'b']));
+    await settle();
+    fail();
+    clock.advance(31_000);
+    await settle();
+    expect([...journal.keys()]).toEqual(['quiet', 'b']);
+    await drain.stop();
+  });
+
+  test('what the driver gave up working on is left for the next run', async () => {
+    const { drain, journal, begun, work, arrive } = createPlayedJournal();
+    drain.start();
+    arrive(toil('a'));
+    await vi.waitFor(() => expect(begun()).toBe(1));
+    work.reject(new Error('closed'));
+    await settle();
+    expect([...journal.keys()]).toEqual(['a']);
+    await drain.stop();
+  });
+
+  test('goes on when the database could not be read at first', async () => {
+    const { drain, offered, journal, clock, fail } = createPlayedJournal([arrival('a')]);
+    fail(new Error('out of reach'));
+    drain.start();
+    await settle();
+    fail();
+    await vi.waitFor(() => {
+      clock.advance(1_000);
+      expect(journal.size).toBe(0);
+    });
+    expect(offered).toEqual([['a']]);
+    await drain.stop();
+  });
+
+  test('offers again what it could not strike off, and what comes afterwards', async () => {
+    const { drain, offered, journal, clock, arrive, fail } = createPlayedJournal();
+    drain.start();
+    await settle();
+    fail(new Error('out of reach'));
+    arrive(arrival('a'));
+    await vi.waitFor(() => expect(offered).toEqual([['a']]));
+    await settle();
+    arrive(arrival('b'));
+    fail();
+    await vi.waitFor(() => {
+      clock.advance(1_000);
+      expect(journal.size).toBe(0);
+    });
+    expect(offered.flat()).toEqual(['a', 'a', 'b']);
+    await drain.stop();
+  });
+
+  test('leaves everything to the next owner when the link is lost', async () => {
+    const { drain, offered, clock, journal, arrive, fail } = createPlayedJournal();
+    drain.start();
+    await settle();
+    fail(new LinkLost('taken_over'));
+    arrive(arrival('a'));
+    await vi.waitFor(() => expect(offered).toEqual([['a']]));
+    await settle();
+    fail();
+    clock.advance(60_000);
+    await settle();
+    expect([offered.length, journal.size]).toEqual([1, 1]);
+    await drain.stop();
+  });
+});
