@@ -22,6 +22,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   store: {
     job: 'database (SQLite or PostgreSQL), migrations, group commit',
     knows: ['kernel'],
+    doors: ['batch'],
   },
   safekeeping: {
     job: 'backups and their restoring',

@@ -1,6 +1,7 @@
 import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY } from '@parley/contract/plain';
 import { type BoxOpener, UnopenableBox } from '#kernel';
 import type { Command, PgSession, PgStatement, SqliteSession } from '#store';
+import { defineBatch } from '#store/batch';
 import { openPayload } from './payload.ts';
 import type { PreparedEvent } from './plain-event.ts';
 import {
@@ -25,27 +26,14 @@ export type LoggedEvent = PreparedEvent & { readonly seq: number };
 export const writeEvents = {
   sqlite(db: SqliteSession): (events: readonly PreparedEvent[]) => readonly LoggedEvent[] {
     const insert = db.prepare<{ seq: number }>(
-      `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, extension, at, expires_at, size, body, sealed)
-       VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq`,
+      `INSERT INTO events (tx, ${written.columns}) VALUES (0, ${written.placeholders})
+       ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq`,
     );
     const queue = queueDeliveries.sqlite(db);
     return (events) => {
       const logged: LoggedEvent[] = [];
       for (const event of events) {
-        const { accountId, slotId, key, id, kind, extension, at, expiresAt, size, body, sealed } = event;
-        const row = insert.get(
-          accountId,
-          slotId,
-          key,
-          id,
-          kind,
-          extension,
-          at,
-          expiresAt,
-          size,
-          body,
-          sealed,
-        );
+        const row = insert.get(...written.values(rowOf(event)));
         if (row) logged.push({ ...event, seq: row.seq });
       }
       queue(logged);
@@ -55,19 +43,10 @@ export const writeEvents = {
 
   async postgres(client: PgSession, events: readonly PreparedEvent[]): Promise<readonly LoggedEvent[]> {
     if (events.length === 0) return [];
-    const { rows } = await client.query<{ seq: number; slot_id: string; key: string }>(insertEvents, [
-      events.map(({ accountId }) => accountId),
-      events.map(({ slotId }) => slotId),
-      events.map(({ key }) => key),
-      events.map(({ id }) => id),
-      events.map(({ kind }) => kind),
-      events.map(({ at }) => at),
-      events.map(({ expiresAt }) => expiresAt),
-      events.map(({ size }) => size),
-      events.map(({ body }) => body),
-      events.map(({ sealed }) => sealed),
-      events.map(({ extension }) => extension),
-    ]);
+    const { rows } = await client.query<{ seq: number; slot_id: string; key: string }>(
+      insertEvents,
+      written.arrays(events.map(rowOf)),
+    );
     const byKey = new Map(events.map((event) => [`${event.slotId}\n${event.key}`, event]));
     const logged = rows.flatMap(({ seq, slot_id, key }) => {
       const event = byKey.get(`${slot_id}\n${key}`);
@@ -78,14 +57,32 @@ export const writeEvents = {
   },
 };
 
+type WrittenEvent = Omit<PreparedEvent, 'id'> & { readonly eventId: string };
+
+function rowOf(event: PreparedEvent): WrittenEvent {
+  return { ...event, eventId: event.id };
+}
+
+const written = defineBatch<WrittenEvent>({
+  accountId: 'text',
+  slotId: 'text',
+  key: 'text',
+  eventId: 'text',
+  kind: 'text',
+  extension: 'text',
+  at: 'bigint',
+  expiresAt: 'bigint',
+  size: 'bigint',
+  body: 'text',
+  sealed: 'bytea',
+});
+
 /** In one order for everybody: two batches that log the same happening must not wait for each other. */
 const insertEvents: PgStatement = {
   name: 'events.write',
-  text: `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed, extension)
-         SELECT pg_current_xact_id()::text::bigint, e.account_id, e.slot_id, e.key, e.event_id, e.kind, e.at, e.expires_at, e.size, e.body, e.sealed, e.extension
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::bytea[], $11::text[])
-           WITH ORDINALITY AS e(account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed, extension, place)
-         ORDER BY e.slot_id, e.place
+  text: `INSERT INTO events (tx, ${written.columns})
+         SELECT pg_current_xact_id()::text::bigint, ${written.columns} FROM ${written.relation('e')}
+         ORDER BY slot_id, place
          ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq, slot_id, key`,
 };
 
@@ -104,15 +101,14 @@ const queueDeliveries = {
     const queueFor = (table: string) =>
       db.prepare<NewDelivery>(`INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
        SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, ${STATUS}, e.at, e.at, e.body, e.chat
-       FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at, ? AS body, ? AS chat, ? AS extension) e
+       FROM (SELECT ${queued.namedPlaceholders}) e
        JOIN ${table} w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> '' AND ${IS_ASKED_FOR}
        RETURNING account_id AS "accountId", url, status, ${DUE_COLUMNS}`);
     const inserts = ['webhooks', 'formatted_webhooks'].map(queueFor);
     return (events) => {
       for (const event of events) {
-        const { slotId, id, kind, category, size, at, body, chat, extension } = event;
+        const values = queued.values(queuedOf(event));
         for (const insert of inserts) {
-          const values = [slotId, payloadIn(event), id, kind, category, size, at, body, chat, extension];
           for (const row of insert.all(...values))
             if (row.status === 'pending') db.tell(toldOf(row, event, db.boxes));
         }
@@ -122,20 +118,28 @@ const queueDeliveries = {
 
   async postgres(client: PgSession, events: readonly LoggedEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await client.query(insertDeliveries, [
-      events.map(({ slotId }) => slotId),
-      events.map(payloadIn),
-      events.map(({ id }) => id),
-      events.map(({ kind }) => kind),
-      events.map(({ category }) => category),
-      events.map(({ size }) => size),
-      events.map(({ at }) => at),
-      events.map(({ body }) => body),
-      events.map(({ chat }) => chat),
-      events.map(({ extension }) => extension),
-    ]);
+    await client.query(insertDeliveries, queued.arrays(events.map(queuedOf)));
   },
 };
+
+type QueuedEvent = Omit<LoggedEvent, 'seq'> & { readonly seq: number | null };
+
+function queuedOf(event: LoggedEvent): QueuedEvent {
+  return { ...event, seq: payloadIn(event) };
+}
+
+const queued = defineBatch<QueuedEvent>({
+  slotId: 'text',
+  seq: 'bigint',
+  id: 'text',
+  kind: 'text',
+  category: 'text',
+  size: 'bigint',
+  at: 'bigint',
+  body: 'text',
+  chat: 'text',
+  extension: 'text',
+});
 
 type NewDelivery = LaneName & DueRow & { readonly status: 'pending' | 'paused' };
 
@@ -161,8 +165,7 @@ const insertDeliveries: PgStatement = {
   name: 'webhooks.queue',
   text: `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
          SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, ${STATUS}, e.at, e.at, e.body, e.chat
-         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[])
-           WITH ORDINALITY AS e(slot_id, seq, id, kind, category, size, at, body, chat, extension, place)
+         FROM ${queued.relation('e')}
          JOIN (SELECT ${LISTENING} FROM webhooks UNION ALL SELECT ${LISTENING} FROM formatted_webhooks) w ON w.slot_id = e.slot_id
          WHERE w.active = 1 AND ${urlOf('e.category')} <> '' AND ${IS_ASKED_FOR} ORDER BY e.place`,
 };

@@ -1,4 +1,5 @@
 import type { Command, PgStatement } from '#store';
+import { defineBatch } from '#store/batch';
 
 export interface LoggedRequest {
   readonly accountId: string;
@@ -12,43 +13,37 @@ export interface LoggedRequest {
   readonly requestId: string;
 }
 
+const logged = defineBatch<LoggedRequest>({
+  accountId: 'text',
+  keyId: 'text',
+  at: 'bigint',
+  method: 'text',
+  path: 'text',
+  status: 'bigint',
+  durationMs: 'bigint',
+  error: 'text',
+  requestId: 'text',
+});
+
 export const logRequests: Command<readonly LoggedRequest[], null> = {
   name: 'request-log.write',
   sqlite(db) {
-    const insert = db.prepare(
-      `INSERT INTO api_requests (account_id, key_id, at, method, path, status, duration_ms, error, request_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    const insert = db.prepare(`INSERT INTO api_requests (${logged.columns}) VALUES (${logged.placeholders})`);
     return (items) =>
       items.map((requests) => {
-        for (const each of requests) {
-          const { accountId, keyId, at, method, path, status, durationMs, error, requestId } = each;
-          insert.run(accountId, keyId, at, method, path, status, durationMs, error, requestId);
-        }
+        for (const request of requests) insert.run(...logged.values(request));
         return null;
       });
   },
   async postgres(client, items) {
-    const all = items.flat();
-    await client.query(insertRequests, [
-      all.map(({ accountId }) => accountId),
-      all.map(({ keyId }) => keyId),
-      all.map(({ at }) => at),
-      all.map(({ method }) => method),
-      all.map(({ path }) => path),
-      all.map(({ status }) => status),
-      all.map(({ durationMs }) => durationMs),
-      all.map(({ error }) => error),
-      all.map(({ requestId }) => requestId),
-    ]);
+    await client.query(insertRequests, logged.arrays(items.flat()));
     return items.map(() => null);
   },
 };
 
 const insertRequests: PgStatement = {
   name: 'request-log.write',
-  text: `INSERT INTO api_requests (account_id, key_id, at, method, path, status, duration_ms, error, request_id)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::text[])`,
+  text: `INSERT INTO api_requests (${logged.columns}) SELECT ${logged.columns} FROM ${logged.relation('d')}`,
 };
 
 export const commands = [logRequests];

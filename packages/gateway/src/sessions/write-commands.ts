@@ -8,6 +8,7 @@ import {
 import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import { type HealthNote, noteInPostgres, openSqliteHealth } from '#health/write-commands';
 import type { Command, PgStatement, SessionRow } from '#store';
+import { defineBatch } from '#store/batch';
 import type { Why } from './status.ts';
 
 /** How a connection changed, what that says of the number's health, and the event that tells so: written together or not at all. */
@@ -48,17 +49,11 @@ export const writeConnection: Command<ConnectionWrite, boolean> = {
 
   async postgres(client, items) {
     await client.look(lockSessions, [items.map(({ slotId }) => slotId)]);
-    const { rows } = await client.query<{ place: number | string }>(updateSessions, [
-      items.map(({ slotId }) => slotId),
-      items.map(({ fence }) => fence),
-      items.map(({ status }) => status),
-      items.map(({ since }) => since),
-      items.map(({ reported }) => reported),
-      items.map(({ why }) => why?.reason ?? null),
-      items.map(({ why }) => why?.detail ?? null),
-      items.map(({ why }) => why?.until ?? null),
-    ]);
-    const written = new Set(rows.map(({ place }) => Number(place)));
+    const { rows } = await client.query<{ place: number }>(
+      updateSessions,
+      changes.arrays(items.map(toChange)),
+    );
+    const written = new Set(rows.map(({ place }) => place));
     const accepted = items.filter((_, index) => written.has(index + 1));
     await writeEvents.postgres(
       client,
@@ -72,6 +67,25 @@ export const writeConnection: Command<ConnectionWrite, boolean> = {
   },
 };
 
+type Change = Pick<ConnectionWrite, 'slotId' | 'fence' | 'status' | 'since' | 'reported'> & {
+  readonly [Field in keyof Why]: Why[Field] | null;
+};
+
+function toChange({ slotId, fence, status, since, reported, why }: ConnectionWrite): Change {
+  return { slotId, fence, status, since, reported, ...(why ?? { reason: null, detail: null, until: null }) };
+}
+
+const changes = defineBatch<Change>({
+  slotId: 'text',
+  fence: 'bigint',
+  status: 'text',
+  since: 'bigint',
+  reported: 'text',
+  reason: 'text',
+  detail: 'text',
+  until: 'bigint',
+});
+
 /** In one order for everybody: two batches with the same sessions must not wait for each other. */
 const lockSessions: PgStatement = {
   name: 'sessions.connection.lock',
@@ -82,8 +96,7 @@ const updateSessions: PgStatement = {
   text: `UPDATE sessions s SET status = d.status, since = d.since, reported = d.reported,
                 reason = d.reason, reason_detail = d.detail, reason_until = d.until,
                 worker = CASE WHEN d.status = 'logged_out' THEN NULL ELSE s.worker END
-         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[])
-                WITH ORDINALITY AS d(slot_id, fence, status, since, reported, reason, detail, until, place)
+         FROM ${changes.relation('d')}
          WHERE s.slot_id = d.slot_id AND s.fence = d.fence RETURNING d.place`,
 };
 
@@ -129,12 +142,7 @@ export const endLink: Command<LinkEnd, boolean> = {
   async postgres(client, items) {
     if (items.some(({ audit }) => audit)) await takeTurnInPostgres(client);
     await client.look(lockSessions, [items.map(({ slotId }) => slotId)]);
-    const { rows } = await client.query<{ link_id: string }>(endLinks, [
-      items.map(({ slotId }) => slotId),
-      items.map(({ linkId }) => linkId),
-      items.map(({ at }) => at),
-      items.map(({ hostUntil }) => hostUntil),
-    ]);
+    const { rows } = await client.query<{ link_id: string }>(endLinks, linkEnds.arrays(items));
     const ended = new Set(rows.map((row) => row.link_id));
     // Of two that end the same link, only the first did it.
     const accepted = items.map(({ linkId }) => ended.delete(linkId));
@@ -154,11 +162,12 @@ export const endLink: Command<LinkEnd, boolean> = {
   },
 };
 
+const linkEnds = defineBatch<LinkEnd>({ slotId: 'text', linkId: 'text', at: 'bigint', hostUntil: 'bigint' });
+
 const endLinks: PgStatement = {
   name: 'sessions.end.write',
   text: `WITH removed AS (
-           DELETE FROM sessions s USING unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
-                                    AS d(slot_id, link_id, at, host_until)
+           DELETE FROM sessions s USING ${linkEnds.relation('d')}
            WHERE s.slot_id = d.slot_id AND s.link_id = d.link_id RETURNING s.link_id, s.fence, d.at, d.host_until)
          INSERT INTO ending_links (link_id, fence, since, taken_until) SELECT link_id, fence + 1, at, host_until FROM removed RETURNING link_id`,
 };

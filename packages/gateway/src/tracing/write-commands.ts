@@ -1,4 +1,5 @@
 import type { Command, PgStatement } from '#store';
+import { defineBatch } from '#store/batch';
 
 /** By which a journey is found again in other processes and after a crash. */
 interface KeptTrace {
@@ -8,34 +9,34 @@ interface KeptTrace {
   readonly at: number;
 }
 
+const traces = defineBatch<KeptTrace>({
+  accountId: 'text',
+  messageId: 'text',
+  traceparent: 'text',
+  at: 'bigint',
+});
+
 export const keepTrace: Command<KeptTrace, null> = {
   name: 'tracing.keep',
   sqlite(db) {
     const insert = db.prepare(
-      `INSERT INTO message_traces (account_id, message_id, traceparent, at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (message_id) DO NOTHING`,
+      `INSERT INTO message_traces (${traces.columns}) VALUES (${traces.placeholders}) ON CONFLICT (message_id) DO NOTHING`,
     );
     return (items) =>
-      items.map(({ accountId, messageId, traceparent, at }) => {
-        insert.run(accountId, messageId, traceparent, at);
+      items.map((item) => {
+        insert.run(...traces.values(item));
         return null;
       });
   },
   async postgres(client, items) {
-    await client.query(insertTraces, [
-      items.map(({ accountId }) => accountId),
-      items.map(({ messageId }) => messageId),
-      items.map(({ traceparent }) => traceparent),
-      items.map(({ at }) => at),
-    ]);
+    await client.query(insertTraces, traces.arrays(items));
     return items.map(() => null);
   },
 };
 
 const insertTraces: PgStatement = {
   name: 'tracing.keep',
-  text: `INSERT INTO message_traces (account_id, message_id, traceparent, at)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+  text: `INSERT INTO message_traces (${traces.columns}) SELECT ${traces.columns} FROM ${traces.relation('d')}
          ON CONFLICT (message_id) DO NOTHING`,
 };
 

@@ -50,7 +50,7 @@ export function sumOf(counts: readonly Partial<Counts>[]): Counts {
   return Object.fromEntries(sums) as Counts;
 }
 
-interface HourOfNumber {
+export interface HourOfNumber {
   readonly slotId: string;
   readonly startsAt: number;
   readonly sums: Map<CountName, number>;

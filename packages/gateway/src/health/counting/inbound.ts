@@ -1,6 +1,7 @@
 import { type LoggedEvent, type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import { type HistoryEntry, writeHistory } from '#history/write-commands';
 import type { Command, PgSession, PgStatement } from '#store';
+import { defineBatch } from '#store/batch';
 import { unknownHealth } from '../standing/standing.ts';
 import type { Count } from './counts.ts';
 import { countInPostgres } from './postgres.ts';
@@ -92,7 +93,7 @@ export const tellEvents: Command<Telling, null> = {
     );
     await reachInPostgres(
       client,
-      own.flatMap(({ slotId, people, at }) => people.map((to) => ({ slotId, to, at }))),
+      own.flatMap(({ slotId, people, at }) => people.map((person) => ({ slotId, person, at }))),
     );
     const replies = await repliesAmong(client, inbound);
     // People, then the number, then its counts: as everybody does who writes to several of them.
@@ -120,7 +121,7 @@ async function repliesAmong(client: PgSession, inbound: readonly Inbound[]): Pro
   const written = [...people].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
   const { rows } = await client.query<{ slot_id: string; person: string; is_reply: boolean }>(
     STATEMENTS.answer,
-    [written.map(({ slotId }) => slotId), written.map(({ person }) => person), written.map(({ at }) => at)],
+    answers.arrays(written),
   );
   const answered = new Set(rows.flatMap((row) => (row.is_reply ? `${row.slot_id} ${row.person}` : [])));
   const replies = inbound.filter((each) =>
@@ -131,24 +132,30 @@ async function repliesAmong(client: PgSession, inbound: readonly Inbound[]): Pro
 }
 
 function hear(client: PgSession, inbound: readonly Inbound[]): void {
-  const last = [...new Map(inbound.map((each) => [each.slotId, each.at]))].sort(([one], [other]) =>
-    one < other ? -1 : 1,
+  const last = [...new Map(inbound.map((each) => [each.slotId, each])).values()].sort((one, other) =>
+    one.slotId < other.slotId ? -1 : 1,
   );
-  if (last.length === 0) return;
-  client.send(STATEMENTS.heard, [last.map(([slotId]) => slotId), last.map(([, at]) => at), NOTED_EVERY_MS]);
+  if (last.length > 0) client.send(STATEMENTS.heard, [NOTED_EVERY_MS, ...heard.arrays(last)]);
 }
+
+const answers = defineBatch<Inbound & { readonly person: string }>({
+  slotId: 'text',
+  person: 'text',
+  at: 'bigint',
+});
+const heard = defineBatch<Inbound>({ slotId: 'text', at: 'bigint' });
 
 const STATEMENTS = {
   answer: {
     name: 'health.answer',
     text: `INSERT INTO known_people AS k (slot_id, person, answered_at)
-           SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
+           SELECT slot_id, person, at FROM ${answers.relation('d')}
            ON CONFLICT (slot_id, person) DO UPDATE SET answered_at = excluded.answered_at WHERE k.answered_at IS NULL
            RETURNING slot_id, person, k.written_at IS NOT NULL AS is_reply`,
   },
   heard: {
     name: 'health.heard',
-    text: `UPDATE number_health h SET inbound_at = d.at FROM unnest($1::text[], $2::bigint[]) AS d(slot_id, at)
-           WHERE h.slot_id = d.slot_id AND (h.inbound_at IS NULL OR d.at - h.inbound_at >= $3::bigint)`,
+    text: `UPDATE number_health h SET inbound_at = d.at FROM ${heard.relation('d', 1)}
+           WHERE h.slot_id = d.slot_id AND (h.inbound_at IS NULL OR d.at - h.inbound_at >= $1::bigint)`,
   },
 } as const satisfies Record<string, PgStatement>;

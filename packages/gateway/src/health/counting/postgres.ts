@@ -1,8 +1,9 @@
 import { writeEvents } from '#event-log/write-commands';
 import type { NumberHealthRow, PgSession, PgStatement } from '#store';
+import { defineBatch } from '#store/batch';
 import { applyNote, type HealthNote } from '../standing/note.ts';
-import { COUNTS, type Count, sumUp } from './counts.ts';
-import { ROW_COLUMNS, typeOf } from './rows.ts';
+import { COUNTS, type Count, type Counts, type HourOfNumber, sumOf, sumUp } from './counts.ts';
+import { numberHealthRows } from './rows.ts';
 
 /** Writes what follows of it, and the events that tell so. Answers whether there are any. */
 export async function noteInPostgres(client: PgSession, notes: readonly HealthNote[]): Promise<boolean> {
@@ -25,11 +26,7 @@ export async function noteInPostgres(client: PgSession, notes: readonly HealthNo
     return event ?? [];
   });
   const saved = [...changed.values()].sort((one, other) => (one.slot_id < other.slot_id ? -1 : 1));
-  if (saved.length > 0)
-    client.send(
-      STATEMENTS.save,
-      ROW_COLUMNS.map((column) => saved.map((row) => row[column])),
-    );
+  if (saved.length > 0) client.send(STATEMENTS.save, numberHealthRows.arrays(saved));
   countInPostgres(
     client,
     notes.flatMap(({ slotId, at, counts = [] }) => counts.map((name) => ({ slotId, at, name }))),
@@ -40,15 +37,31 @@ export async function noteInPostgres(client: PgSession, notes: readonly HealthNo
 
 export function countInPostgres(client: PgSession, counts: readonly Count[]): void {
   if (counts.length === 0) return;
-  const rows = sumUp(counts);
-  client.send(STATEMENTS.count, [
-    rows.map(({ slotId }) => slotId),
-    rows.map(({ startsAt }) => startsAt),
-    ...COUNTS.map((name) => rows.map(({ sums }) => sums.get(name) ?? 0)),
-  ]);
+  client.send(STATEMENTS.count, hours.arrays(sumUp(counts).map(hourRow)));
 }
 
-const list = ROW_COLUMNS.join(', ');
+type HourRow = { readonly slotId: string; readonly startsAt: number } & Counts;
+
+function hourRow({ slotId, startsAt, sums }: HourOfNumber): HourRow {
+  return { slotId, startsAt, ...sumOf([Object.fromEntries(sums)]) };
+}
+
+const hours = defineBatch<HourRow>({
+  slotId: 'text',
+  startsAt: 'bigint',
+  sent: 'bigint',
+  new_chats: 'bigint',
+  replies: 'bigint',
+  refused_463_known: 'bigint',
+  refused_463_unknown: 'bigint',
+  refused_479: 'bigint',
+  rate_overlimit: 'bigint',
+  undecryptable: 'bigint',
+  deaf: 'bigint',
+  disconnects: 'bigint',
+  held_back: 'bigint',
+  received: 'bigint',
+});
 
 const STATEMENTS = {
   lock: {
@@ -61,14 +74,13 @@ const STATEMENTS = {
   },
   save: {
     name: 'health.save',
-    text: `INSERT INTO number_health (${list})
-           SELECT * FROM unnest(${ROW_COLUMNS.map((column, index) => `$${index + 1}::${typeOf(column)}[]`).join(', ')})
-           ON CONFLICT (slot_id) DO UPDATE SET ${ROW_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    text: `INSERT INTO number_health (${numberHealthRows.columns})
+           SELECT ${numberHealthRows.columns} FROM ${numberHealthRows.relation('d')}
+           ON CONFLICT (slot_id) DO UPDATE SET ${numberHealthRows.fields.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   },
   count: {
     name: 'health.count',
-    text: `INSERT INTO health_counts AS d (slot_id, starts_at, ${COUNTS.join(', ')})
-           SELECT * FROM unnest($1::text[], $2::bigint[], ${COUNTS.map((_, index) => `$${index + 3}::bigint[]`).join(', ')})
-           ON CONFLICT (slot_id, starts_at) DO UPDATE SET ${COUNTS.map((name) => `${name} = d.${name} + excluded.${name}`).join(', ')}`,
+    text: `INSERT INTO health_counts AS h (${hours.columns}) SELECT ${hours.columns} FROM ${hours.relation('d')}
+           ON CONFLICT (slot_id, starts_at) DO UPDATE SET ${COUNTS.map((name) => `${name} = h.${name} + excluded.${name}`).join(', ')}`,
   },
 } as const satisfies Record<string, PgStatement>;

@@ -1,51 +1,32 @@
 import type { NumberHealthRow } from '#store';
+import { defineBatch } from '#store/batch';
 
-/** Of `number_health`, in the order in which they are written. */
-export const ROW_COLUMNS = [
-  'slot_id',
-  'account_id',
-  'session_id',
-  'link_id',
-  'linked_at',
-  'is_linked',
-  'state',
-  'since',
-  'told',
-  'version',
-  'due_at',
-  'lock_type',
-  'lock_until',
-  'ban_kind',
-  'ban_code',
-  'ban_until',
-  'quota',
-  'quota_used',
-  'quota_ends',
-  'quota_warning',
-  'quota_spent',
-  'refusals',
-  'paused_until',
-  'repeated_until',
-  'trouble_until',
-  'pacing',
-  'inbound_at',
-] as const satisfies readonly (keyof NumberHealthRow)[];
-
-/** Their types in PostgreSQL. */
-const TEXTS: ReadonlySet<string> = new Set([
-  'slot_id',
-  'account_id',
-  'session_id',
-  'link_id',
-  'state',
-  'told',
-  'lock_type',
-  'ban_kind',
-  'quota_warning',
-  'refusals',
-  'pacing',
-]);
-
-export function typeOf(column: (typeof ROW_COLUMNS)[number]): 'text' | 'bigint' {
-  return TEXTS.has(column) ? 'text' : 'bigint';
-}
+export const numberHealthRows = defineBatch<NumberHealthRow>({
+  slot_id: 'text',
+  account_id: 'text',
+  session_id: 'text',
+  link_id: 'text',
+  linked_at: 'bigint',
+  is_linked: 'bigint',
+  state: 'text',
+  since: 'bigint',
+  told: 'text',
+  version: 'bigint',
+  due_at: 'bigint',
+  lock_type: 'text',
+  lock_until: 'bigint',
+  ban_kind: 'text',
+  ban_code: 'bigint',
+  ban_until: 'bigint',
+  quota: 'bigint',
+  quota_used: 'bigint',
+  quota_ends: 'bigint',
+  quota_warning: 'text',
+  quota_spent: 'bigint',
+  refusals: 'text',
+  paused_until: 'bigint',
+  repeated_until: 'bigint',
+  trouble_until: 'bigint',
+  pacing: 'text',
+  inbound_at: 'bigint',
+});

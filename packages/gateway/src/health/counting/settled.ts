@@ -1,4 +1,5 @@
 import type { PgSession, PgStatement, SqliteSession } from '#store';
+import { defineBatch } from '#store/batch';
 import { isPersonal } from '../pacing/people.ts';
 import type { HealthNote } from '../standing/note.ts';
 import type { Count } from './counts.ts';
@@ -44,13 +45,14 @@ export const noteSettled = {
 
   async postgres(client: PgSession, settled: readonly Settled[]): Promise<void> {
     const reached = settled.filter(({ isSent, to }) => isSent && isPersonal(to));
-    if (reached.length > 0) client.send(STATEMENTS.reach, valuesOf(reached));
+    if (reached.length > 0)
+      client.send(STATEMENTS.reach, reachedRows.arrays(distinct(reached.map(reachedBy))));
     const refused = settled.filter(({ code }) => code === REFUSED_AS_NEW_CHAT);
     const known = refused.length > 0 ? await knownAmong(client, refused) : new Set<string>();
-    const isKnown = (each: Settled): boolean => known.has(keyOf(each));
-    const asNew = distinct(refused.filter((each) => !isKnown(each)));
+    const isKnown = (each: Settled): boolean => known.has(keyOf(reachedBy(each)));
+    const asNew = distinct(refused.filter((each) => !isKnown(each)).map(reachedBy));
     if (asNew.length > 0) {
-      client.send(STATEMENTS.forget, [asNew.map(({ slotId }) => slotId), asNew.map(({ to }) => to)]);
+      client.send(STATEMENTS.forget, chats.arrays(asNew));
       await noteInPostgres(client, refused.filter((each) => !isKnown(each)).map(refusalOf));
     }
     // Behind the number, as everybody does who writes to both.
@@ -61,16 +63,20 @@ export const noteSettled = {
   },
 };
 
-type Reached = Pick<Settled, 'slotId' | 'to' | 'at'>;
+/** A person to whom a number has a chat. */
+interface Reached {
+  readonly slotId: string;
+  readonly person: string;
+  readonly at: number;
+}
+
+function reachedBy({ slotId, to, at }: Settled): Reached {
+  return { slotId, person: to, at };
+}
 
 /** Notes with whom there is a chat now. */
 export async function reachInPostgres(client: PgSession, people: readonly Reached[]): Promise<void> {
-  if (people.length > 0) await client.query(STATEMENTS.reach, valuesOf(people));
-}
-
-function valuesOf(people: readonly Reached[]): unknown[] {
-  const reached = distinct(people);
-  return [reached.map(({ slotId }) => slotId), reached.map(({ to }) => to), reached.map(({ at }) => at)];
+  if (people.length > 0) await client.query(STATEMENTS.reach, reachedRows.arrays(distinct(people)));
 }
 
 function countsOf({ slotId, at, isSent, code }: Settled, isKnown: boolean): Count[] {
@@ -85,39 +91,43 @@ function refusalOf({ accountId, slotId, sessionId, at }: Settled): HealthNote {
   return { accountId, slotId, sessionId, at, signals: [{ kind: 'new_chat_refused' }] };
 }
 
-function keyOf({ slotId, to }: Reached): string {
-  return `${slotId} ${to}`;
+function keyOf({ slotId, person }: Reached): string {
+  return `${slotId} ${person}`;
 }
 
 /** Each person once, in one order for everybody. */
-function distinct<Each extends Reached>(settled: readonly Each[]): Each[] {
-  const byKey = new Map(settled.map((each) => [keyOf(each), each]));
+function distinct(people: readonly Reached[]): Reached[] {
+  const byKey = new Map(people.map((each) => [keyOf(each), each]));
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
 }
 
 async function knownAmong(client: PgSession, settled: readonly Settled[]): Promise<Set<string>> {
-  const { rows } = await client.query<{ slot_id: string; person: string }>(STATEMENTS.known, [
-    settled.map(({ slotId }) => slotId),
-    settled.map(({ to }) => to),
-  ]);
+  const { rows } = await client.query<{ slot_id: string; person: string }>(
+    STATEMENTS.known,
+    chats.arrays(settled.map(reachedBy)),
+  );
   return new Set(rows.map(({ slot_id, person }) => `${slot_id} ${person}`));
 }
+
+const reachedRows = defineBatch<Reached>({ slotId: 'text', person: 'text', at: 'bigint' });
+const chats = defineBatch<Reached>({ slotId: 'text', person: 'text' });
 
 const STATEMENTS = {
   reach: {
     name: 'health.reach',
-    text: `INSERT INTO known_people AS k (slot_id, person, reached_at) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
+    text: `INSERT INTO known_people AS k (slot_id, person, reached_at)
+           SELECT slot_id, person, at FROM ${reachedRows.relation('d')}
            ON CONFLICT (slot_id, person) DO UPDATE SET reached_at = excluded.reached_at WHERE k.reached_at IS NULL`,
   },
   known: {
     name: 'health.known',
     text: `SELECT k.slot_id, k.person FROM known_people k
-           JOIN unnest($1::text[], $2::text[]) AS d(slot_id, person) ON k.slot_id = d.slot_id AND k.person = d.person
+           JOIN ${chats.relation('d')} ON k.slot_id = d.slot_id AND k.person = d.person
            WHERE k.reached_at IS NOT NULL OR k.answered_at IS NOT NULL`,
   },
   forget: {
     name: 'health.forget',
-    text: `DELETE FROM known_people k USING unnest($1::text[], $2::text[]) AS d(slot_id, person)
+    text: `DELETE FROM known_people k USING ${chats.relation('d')}
            WHERE k.slot_id = d.slot_id AND k.person = d.person AND k.reached_at IS NULL AND k.answered_at IS NULL`,
   },
 } as const satisfies Record<string, PgStatement>;

@@ -2,7 +2,7 @@ import { writeEvents } from '#event-log/write-commands';
 import type { KnownPersonRow, NumberHealthRow, SqliteSession, SqliteStatement } from '#store';
 import { applyNote, type HealthNote } from '../standing/note.ts';
 import { COUNTS, type Count, sumUp } from './counts.ts';
-import { ROW_COLUMNS } from './rows.ts';
+import { numberHealthRows } from './rows.ts';
 
 /** Whether a number has a chat with somebody. Remembered: nearly every message goes to the same people. */
 export type Acquaintance = Pick<KnownPersonRow, 'written_at' | 'reached_at' | 'answered_at'>;
@@ -24,7 +24,7 @@ export function openSqliteHealth(db: SqliteSession): SqliteHealth {
   const people = db.memory<Acquaintance | null>('health.people');
   const findRow = db.prepare<NumberHealthRow>('SELECT * FROM number_health WHERE slot_id = ?');
   const makeRow = db.prepare(
-    `INSERT INTO number_health (${ROW_COLUMNS.join(', ')}) VALUES (${ROW_COLUMNS.map(() => '?').join(', ')})`,
+    `INSERT INTO number_health (${numberHealthRows.columns}) VALUES (${numberHealthRows.placeholders})`,
   );
   const updates = new Map<string, SqliteStatement<never>>();
   const add = new Map(
@@ -72,11 +72,11 @@ export function openSqliteHealth(db: SqliteSession): SqliteHealth {
   function save(row: NumberHealthRow): void {
     const before = find(row.slot_id);
     if (before) {
-      const changed = ROW_COLUMNS.filter((column) => row[column] !== before[column]);
+      const changed = numberHealthRows.fields.filter((column) => row[column] !== before[column]);
       if (changed.length === 0) return;
       updateOf(changed).run(...changed.map((column) => row[column]), row.slot_id);
     } else {
-      makeRow.run(...ROW_COLUMNS.map((column) => row[column]));
+      makeRow.run(...numberHealthRows.values(row));
     }
     rows.set(row.slot_id, row);
   }

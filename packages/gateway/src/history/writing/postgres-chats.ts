@@ -1,7 +1,7 @@
 import type { PgSession } from '#store';
 import type { ChatEntry, ImportEntry, PastChatEntry } from '../entry.ts';
 import { lastOfEach } from './batch.ts';
-import { STATEMENTS } from './postgres-statements.ts';
+import { BATCHES, STATEMENTS } from './postgres-statements.ts';
 import { chatChanges } from './sql.ts';
 
 /** One at a time: an owner has two hands. */
@@ -17,27 +17,11 @@ const CHANGES = chatChanges((place) => `$${place}`);
 export async function keepPastChats(client: PgSession, given: readonly PastChatEntry[]): Promise<void> {
   if (given.length === 0) return;
   const chats = lastOfEach(given, ({ historyId, chat }) => `${historyId} ${chat}`);
-  await client.query(STATEMENTS.flagPastChat, [
-    chats.map(({ historyId }) => historyId),
-    chats.map(({ chat }) => chat),
-    chats.map(({ unread }) => unread),
-    chats.map(({ archived }) => archived),
-    chats.map(({ pinned }) => pinned),
-    chats.map(({ mutedUntil }) => mutedUntil),
-    chats.map(({ upTo }) => upTo),
-  ]);
+  await client.query(STATEMENTS.flagPastChat, BATCHES.pastChats.arrays(chats));
 }
 
 export async function keepImports(client: PgSession, given: readonly ImportEntry[]): Promise<void> {
   if (given.length === 0) return;
   const imports = lastOfEach(given, ({ historyId, importId }) => `${historyId} ${importId}`);
-  await client.query(STATEMENTS.noteImport, [
-    imports.map(({ historyId }) => historyId),
-    imports.map(({ importId }) => importId),
-    imports.map(({ state }) => state),
-    imports.map(({ progress }) => progress),
-    imports.map(({ messages }) => messages),
-    imports.map(({ chats }) => chats),
-    imports.map(({ at }) => at),
-  ]);
+  await client.query(STATEMENTS.noteImport, BATCHES.imports.arrays(imports));
 }

@@ -10,7 +10,7 @@ import {
 } from '../entry.ts';
 import { inOrder, lastOfEach } from './batch.ts';
 import { changeChat, keepImports, keepPastChats } from './postgres-chats.ts';
-import { STATEMENTS } from './postgres-statements.ts';
+import { BATCHES, type ChatNews, STATEMENTS } from './postgres-statements.ts';
 
 /** Rows are locked in one order, so that batches beside each other do not wait for each other. */
 export async function writeInPostgres(client: PgSession, entries: readonly HistoryEntry[]): Promise<void> {
@@ -40,70 +40,33 @@ export async function writeInPostgres(client: PgSession, entries: readonly Histo
 
 async function keepMessages(client: PgSession, given: readonly KeptMessage[]): Promise<void> {
   const messages = lastOfEach(given, keyOfMessage);
-  const { rows } = await client.query<{ seq: number }>(STATEMENTS.insert, [
-    messages.map(({ historyId }) => historyId),
-    messages.map(({ messageId }) => messageId),
-    messages.map(({ chat }) => chat),
-    messages.map(({ fromMe }) => fromMe),
-    messages.map(({ at }) => at),
-    messages.map(({ seq }) => seq),
-    messages.map(bytesOf),
-    messages.map(({ sealed }) => sealed),
-    messages.map(({ expiresAt }) => expiresAt),
-    messages.map(({ state }) => state),
-    messages.map(({ isPast }) => isPast),
-    messages.map(({ author }) => author),
-  ]);
+  const { rows } = await client.query<{ seq: number }>(
+    STATEMENTS.insert,
+    BATCHES.messages.arrays(messages.map((message) => ({ ...message, bytes: bytesOf(message) }))),
+  );
   const inserted = new Set(rows.map((row) => row.seq));
   const news = messages.filter(({ seq }) => inserted.has(seq));
   await noteInChats(client, chatsOf(news.filter(({ isPast }) => !isPast)));
   const older = chatsOf(news.filter(({ isPast }) => isPast));
-  if (older.length > 0) await client.query(STATEMENTS.noteInPastChat, countsOf(older));
+  if (older.length > 0) await client.query(STATEMENTS.noteInPastChat, BATCHES.chats.arrays(older));
 }
 
-function countsOf(chats: readonly ChatNews[]) {
-  return [
-    chats.map(({ historyId }) => historyId),
-    chats.map(({ chat }) => chat),
-    chats.map(({ lastAt }) => lastAt),
-    chats.map(({ lastSeq }) => lastSeq),
-    chats.map(({ oldestAt }) => oldestAt),
-    chats.map(({ messages: count }) => count),
-    chats.map(({ bytes }) => bytes),
-  ];
-}
-
-async function noteInChats(client: PgSession, chats: readonly ChatNews[]): Promise<void> {
+async function noteInChats(client: PgSession, chats: readonly ReadableChatNews[]): Promise<void> {
   if (chats.length === 0) return;
-  await client.query(STATEMENTS.noteInChat, [
-    ...countsOf(chats),
-    chats.map(({ isRead, unread }) => (isRead ? 0 : unread)),
-  ]);
+  const counted = chats.map((news) => ({ ...news, unread: news.isRead ? 0 : news.unread }));
+  await client.query(STATEMENTS.noteInChat, BATCHES.chats.arrays(counted));
   const answered = chats.filter(({ isRead, unread }) => isRead && unread > 0);
-  if (answered.length > 0)
-    await client.query(STATEMENTS.setUnread, [
-      answered.map(({ historyId }) => historyId),
-      answered.map(({ chat }) => chat),
-      answered.map(({ unread }) => unread),
-    ]);
+  if (answered.length > 0) await client.query(STATEMENTS.setUnread, BATCHES.unread.arrays(answered));
 }
 
-interface ChatNews {
-  readonly historyId: string;
-  readonly chat: string;
-  lastAt: number;
-  lastSeq: number;
-  oldestAt: number;
-  messages: number;
-  bytes: number;
-  unread: number;
+interface ReadableChatNews extends ChatNews {
   /** What was unread before is read. */
   isRead: boolean;
 }
 
 /** What the messages, in their order, change of each chat. */
-function chatsOf(messages: readonly KeptMessage[]): ChatNews[] {
-  const chats = new Map<string, ChatNews>();
+function chatsOf(messages: readonly KeptMessage[]): ReadableChatNews[] {
+  const chats = new Map<string, ReadableChatNews>();
   for (const message of messages) {
     const { historyId, chat, at, seq, fromMe } = message;
     const key = `${historyId} ${chat}`;
@@ -127,35 +90,17 @@ function chatsOf(messages: readonly KeptMessage[]): ChatNews[] {
 
 async function keepMarks(client: PgSession, given: readonly KeptMark[]): Promise<void> {
   const marks = lastOfEach(given, keyOfMark);
-  await client.query(STATEMENTS.mark, [
-    marks.map(({ historyId }) => historyId),
-    marks.map(({ chat }) => chat),
-    marks.map(({ targetId }) => targetId),
-    marks.map(({ kind }) => kind),
-    marks.map(({ author }) => author),
-    marks.map(({ fromMe }) => fromMe),
-    marks.map(({ at }) => at),
-    marks.map(({ sealed }) => sealed),
-  ]);
+  await client.query(STATEMENTS.mark, BATCHES.marks.arrays(marks));
 }
 
 async function keepReceipts(client: PgSession, given: readonly KeptReceipt[]): Promise<void> {
   const receipts = lastOfEach(given, keyOfReceipt);
-  await client.query(STATEMENTS.noteReceipt, [
-    receipts.map(({ historyId }) => historyId),
-    receipts.map(({ targetId }) => targetId),
-    receipts.map(({ kind }) => kind),
-    receipts.map(({ author }) => author),
-    receipts.map(({ at }) => at),
-  ]);
+  await client.query(STATEMENTS.noteReceipt, BATCHES.receipts.arrays(receipts));
   const furthest = [
     ...Map.groupBy(receipts, ({ historyId, targetId }) => `${historyId} ${targetId}`).values(),
   ].flatMap((those) => those.toSorted((one, other) => stateOf(other) - stateOf(one)).slice(0, 1));
-  await client.query(STATEMENTS.advance, [
-    furthest.map(({ historyId }) => historyId),
-    furthest.map(({ targetId }) => targetId),
-    furthest.map(stateOf),
-  ]);
+  const states = furthest.map((receipt) => ({ ...receipt, state: stateOf(receipt) }));
+  await client.query(STATEMENTS.advance, BATCHES.states.arrays(states));
 }
 
 async function revoke(client: PgSession, given: readonly Revocation[]): Promise<void> {
@@ -164,42 +109,19 @@ async function revoke(client: PgSession, given: readonly Revocation[]): Promise<
     ({ historyId, chat, targetId, fromMe, ofAnybody, author }) =>
       `${historyId} ${targetId} ${chat} ${fromMe} ${ofAnybody} ${author}`,
   );
-  const values = [
-    revocations.map(({ historyId }) => historyId),
-    revocations.map(({ chat }) => chat),
-    revocations.map(({ targetId }) => targetId),
-    revocations.map(({ fromMe }) => fromMe),
-    revocations.map(({ at }) => at),
-  ];
   const { rows } = await client.query<{ history_id: string; chat: string; message_id: string }>(
     STATEMENTS.empty,
-    [...values, revocations.map(({ ofAnybody }) => ofAnybody), revocations.map(({ author }) => author)],
+    BATCHES.revocations.arrays(revocations),
   );
   const gone = new Set(rows.map(({ history_id, chat, message_id }) => `${history_id} ${chat} ${message_id}`));
   const isGone = ({ historyId, chat, targetId }: Revocation): boolean =>
     gone.has(`${historyId} ${chat} ${targetId}`);
   const emptied = revocations.filter(isGone);
-  if (emptied.length > 0) await client.query(STATEMENTS.dropFiles, targetsOf(emptied));
+  if (emptied.length > 0) await client.query(STATEMENTS.dropFiles, BATCHES.targets.arrays(emptied));
   const early = revocations.filter((each) => !isGone(each));
-  if (early.length > 0)
-    await client.query(STATEMENTS.leaveTrace, [
-      early.map(({ historyId }) => historyId),
-      early.map(({ chat }) => chat),
-      early.map(({ targetId }) => targetId),
-      early.map(({ fromMe }) => fromMe),
-      early.map(({ at }) => at),
-      early.map(({ seq }) => seq),
-    ]);
+  if (early.length > 0) await client.query(STATEMENTS.leaveTrace, BATCHES.revocations.arrays(early));
   // An edit may have come before the message, and would say what it said.
-  await client.query(STATEMENTS.dropMarks, targetsOf(revocations));
-}
-
-function targetsOf(revocations: readonly Revocation[]) {
-  return [
-    revocations.map(({ historyId }) => historyId),
-    revocations.map(({ chat }) => chat),
-    revocations.map(({ targetId }) => targetId),
-  ];
+  await client.query(STATEMENTS.dropMarks, BATCHES.targets.arrays(revocations));
 }
 
 function stateOf({ kind }: KeptReceipt): number {

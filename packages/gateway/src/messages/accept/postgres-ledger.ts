@@ -1,7 +1,16 @@
 import { type Acquaintance, beginInPostgres, countInPostgres } from '#health/write-commands';
 import type { AccountLimitsRow, NumberHealthRow, PgSession, PgStatement, SendLimitsRow } from '#store';
-import { type Accepted, type EarlierUse, keyOf, type SpendItem } from './batch.ts';
+import { type Accepted, type EarlierUse, keyOf } from './batch.ts';
 import { type BatchLedger, healthCounts, type Lookups, type PeriodUse, periodKey } from './ledger.ts';
+import {
+  BATCHES,
+  type LookupItem,
+  toAcceptedRows,
+  toLookup,
+  toNumberRow,
+  toPeriodRow,
+  toPinRow,
+} from './postgres-rows.ts';
 
 /** Everything that is known about one item; each part is null where there is nothing. */
 interface ItemRow extends Nullable<SendLimitsRow>, Nullable<PeriodUse>, Nullable<EarlierUse> {
@@ -17,24 +26,13 @@ type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
  * Reads what a batch will judge. The lock of an account stands for all that belongs to it: its numbers, their periods and its idempotency
  * keys. All processes take these locks in the same order, so that none waits for one that waits for it.
  */
-export async function loadLookups(
-  client: PgSession,
-  items: readonly (SpendItem & { readonly idempotencyKey?: string; readonly to?: string })[],
-): Promise<Lookups> {
+export async function loadLookups(client: PgSession, items: readonly LookupItem[]): Promise<Lookups> {
   const accountIds = [...new Set(items.map(({ accountId }) => accountId))].sort();
-  const columns = [
-    items.map(({ accountId }) => accountId),
-    items.map(({ slotId }) => slotId),
-    items.map(({ period }) => period.start),
-    items.map(({ slotId, idempotencyKey }) =>
-      idempotencyKey === undefined ? null : keyOf({ slotId, idempotencyKey }),
-    ),
-    items.map(({ to }) => to ?? null),
-  ];
+  const lookups = BATCHES.lookups.arrays(items.map(toLookup));
   const lockAndRead = () =>
     Promise.all([
       client.look<AccountLimitsRow>(STATEMENTS.lockAccounts, [accountIds]),
-      client.look<ItemRow>(STATEMENTS.read, columns),
+      client.look<ItemRow>(STATEMENTS.read, lookups),
     ]);
   let [{ rows: accounts }, { rows }] = await lockAndRead();
   if (accounts.length < accountIds.length) {
@@ -88,61 +86,24 @@ export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: rea
   if (numbers.length === 0) return;
   const accounts = [...ledger.accounts].filter(([, { changed }]) => changed);
   const periods = [...ledger.periods.values()].filter(({ changed }) => changed);
-  const needy = accepted.filter(({ item }) => item.mediaId !== null);
-  if (needy.length > 0) {
-    client.send(STATEMENTS.pin, [
-      needy.map(({ item }) => item.mediaId),
-      needy.map(({ item }) => item.slotId),
-      needy.map(({ seq }) => seq),
-    ]);
-  }
-  const sealed = inOnePiece(accepted.map(({ item }) => item.sealed));
-  const hashes = inOnePiece(accepted.map(({ item }) => item.requestHash));
+  const pins = accepted.filter(({ item }) => item.mediaId !== null).map(toPinRow);
+  if (pins.length > 0) client.send(STATEMENTS.pin, BATCHES.pins.arrays(pins));
+  const { rows, sealed, hashes } = toAcceptedRows(accepted);
   client.send(STATEMENTS.write, [
-    accepted.map(({ item }) => item.messageId),
-    accepted.map(({ item }) => item.accountId),
-    accepted.map(({ item }) => item.slotId),
-    accepted.map(({ item }) => item.sessionId),
-    accepted.map(({ item }) => item.idempotencyKey),
-    accepted.map(({ item }) => item.to),
-    accepted.map(({ item }) => item.type),
-    accepted.map(({ item }) => item.now),
-    accepted.map(({ seq }) => seq),
-    sealed.from,
-    sealed.size,
-    hashes.from,
-    hashes.size,
-    sealed.bytes,
-    hashes.bytes,
-    numbers.map(([slotId]) => slotId),
-    numbers.map(([, { use }]) => use.planFullAt),
-    numbers.map(([, { use }]) => use.sessionFullAt),
-    numbers.map(([, { use }]) => use.runLength),
-    numbers.map(([, { use }]) => use.runSince),
-    numbers.map(([, { use }]) => use.lastSentAt),
-    numbers.map(([, { use }]) => use.pausedUntil),
-    numbers.map(([, { nextSeq }]) => nextSeq),
-    numbers.map(([, { newChats }]) => newChats),
-    accounts.map(([accountId]) => accountId),
-    accounts.map(([, { use }]) => use.fullAt),
-    periods.map(({ item }) => item.slotId),
-    periods.map(({ item }) => item.period.start),
-    periods.map(({ item }) => item.period.end),
-    periods.map(({ item }) => item.period.plan),
-    periods.map(({ quota }) => quota),
-    periods.map(({ used }) => used),
+    sealed,
+    hashes,
+    ...BATCHES.accepted.arrays(rows),
+    ...BATCHES.numbers.arrays(numbers.map(toNumberRow)),
+    ...BATCHES.accounts.arrays(accounts.map(([accountId, { use }]) => ({ accountId, fullAt: use.fullAt }))),
+    ...BATCHES.periods.arrays(periods.map(toPeriodRow)),
   ]);
 }
 
-/** In an array, bytes would travel as text of twice their length. */
-function inOnePiece(pieces: readonly Uint8Array[]): { bytes: Buffer; from: number[]; size: number[] } {
-  let next = 1;
-  const from = pieces.map(({ length }) => {
-    next += length;
-    return next - length;
-  });
-  return { bytes: Buffer.concat(pieces), from, size: pieces.map(({ length }) => length) };
-}
+const { lookups, accepted, numbers, accounts, periods, pins } = BATCHES;
+const BYTES = 2;
+const BEFORE_NUMBERS = BYTES + accepted.fields.length;
+const BEFORE_ACCOUNTS = BEFORE_NUMBERS + numbers.fields.length;
+const BEFORE_PERIODS = BEFORE_ACCOUNTS + accounts.fields.length;
 
 const STATEMENTS = {
   makeAccounts: {
@@ -152,7 +113,7 @@ const STATEMENTS = {
   },
   pin: {
     name: 'messages.pin_media',
-    text: 'INSERT INTO media_pins (media_id, slot_id, seq) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])',
+    text: `INSERT INTO media_pins (${pins.columns}) SELECT ${pins.columns} FROM ${pins.relation('d')}`,
   },
   lockAccounts: {
     name: 'messages.lock_accounts',
@@ -162,7 +123,7 @@ const STATEMENTS = {
     name: 'messages.read',
     text: `SELECT i.place, n.*, p.quota, p.used, to_json(h) AS health, to_json(w) AS acquaintance,
              k.request_hash AS "requestHash", k.message_id AS "messageId", k.created_at AS "createdAt"
-           FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS i(account_id, slot_id, period_start, key, person, place)
+           FROM ${lookups.relation('i')}
            LEFT JOIN send_limits n ON n.slot_id = i.slot_id
            LEFT JOIN device_periods p ON p.slot_id = i.slot_id AND p.started_at = i.period_start
            LEFT JOIN idempotency_keys k ON k.account_id = i.account_id AND k.key = i.key
@@ -172,11 +133,9 @@ const STATEMENTS = {
   write: {
     name: 'messages.write',
     text: `WITH accepted AS (
-             SELECT a.*, substring($14::bytea FROM sealed_from FOR sealed_size) AS sealed,
-                    substring($15::bytea FROM hash_from FOR hash_size) AS request_hash
-             FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-                         $9::bigint[], $10::int[], $11::int[], $12::int[], $13::int[])
-               AS a(id, account_id, slot_id, session_id, key, to_jid, type, at, seq, sealed_from, sealed_size, hash_from, hash_size)),
+             SELECT a.*, substring($1::bytea FROM sealed_from FOR sealed_size) AS sealed,
+                    substring($2::bytea FROM hash_from FOR hash_size) AS request_hash
+             FROM ${accepted.relation('a', BYTES)}),
            new_messages AS (
              INSERT INTO messages (id, account_id, slot_id, session_id, request_id, to_jid, type, status, accepted_at, updated_at)
              SELECT id, account_id, slot_id, session_id, key, to_jid, type, 'accepted', at, at FROM accepted),
@@ -189,16 +148,16 @@ const STATEMENTS = {
              ON CONFLICT (account_id, key) DO UPDATE SET
                request_hash = excluded.request_hash, message_id = excluded.message_id, created_at = excluded.created_at),
            numbers AS (
-             INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, run_since, last_sent_at, paused_until, next_seq, new_chats)
-             SELECT * FROM unnest($16::text[], $17::float8[], $18::float8[], $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[], $24::text[])
+             INSERT INTO send_limits (${numbers.columns})
+             SELECT ${numbers.columns} FROM ${numbers.relation('n', BEFORE_NUMBERS)}
              ON CONFLICT (slot_id) DO UPDATE SET plan_full_at = excluded.plan_full_at, session_full_at = excluded.session_full_at,
                run_length = excluded.run_length, run_since = excluded.run_since, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until,
                next_seq = excluded.next_seq, new_chats = excluded.new_chats),
            accounts AS (
              UPDATE account_limits l SET full_at = u.full_at
-             FROM unnest($25::text[], $26::float8[]) AS u(account_id, full_at) WHERE l.account_id = u.account_id)
-           INSERT INTO device_periods (slot_id, started_at, ends_at, plan, quota, used)
-           SELECT * FROM unnest($27::text[], $28::bigint[], $29::bigint[], $30::text[], $31::bigint[], $32::bigint[])
+             FROM ${accounts.relation('u', BEFORE_ACCOUNTS)} WHERE l.account_id = u.account_id)
+           INSERT INTO device_periods (${periods.columns})
+           SELECT ${periods.columns} FROM ${periods.relation('p', BEFORE_PERIODS)}
            ON CONFLICT (slot_id, started_at) DO UPDATE SET used = excluded.used`,
   },
 } as const satisfies Record<string, PgStatement>;

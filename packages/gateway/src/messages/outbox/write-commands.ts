@@ -3,6 +3,7 @@ import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import { noteSettled, type Settled } from '#health/write-commands';
 import { type HistoryEntry, writeHistory } from '#history/write-commands';
 import type { Command, PgSession, PgStatement } from '#store';
+import { defineBatch } from '#store/batch';
 
 /** A message that has come to its end in the outbox. */
 export interface Settlement {
@@ -62,22 +63,14 @@ export const settleMessage: Command<Settlement, boolean> = {
   },
   async postgres(client, items) {
     await holdHosts(client, items);
-    const { rows } = await client.query<{ place: number }>(STATEMENTS.remove, [
-      items.map(({ slotId }) => slotId),
-      items.map(({ seq }) => seq),
-      items.map(({ messageId }) => messageId),
-      items.map(({ fence }) => (fence === 'proven' ? null : fence)),
-      items.map(({ fence }) => fence === 'proven'),
-    ]);
+    const { rows } = await client.query<{ place: number }>(
+      STATEMENTS.remove,
+      removals.arrays(items.map(toRemoval)),
+    );
     const settled = new Set(rows.map(({ place }) => place - 1));
     const ours = items.filter((_, index) => settled.has(index));
     if (ours.length === 0) return items.map(() => false);
-    client.send(STATEMENTS.note, [
-      ours.map(({ messageId }) => messageId),
-      ours.map(({ status }) => status),
-      ours.map(({ reason }) => reason),
-      ours.map(({ at }) => at),
-    ]);
+    client.send(STATEMENTS.note, ends.arrays(ours));
     await writeEvents.postgres(
       client,
       ours.flatMap(({ events }) => events),
@@ -115,13 +108,7 @@ export const postponeMessage: Command<Postponement, boolean> = {
   },
   async postgres(client, items) {
     await holdHosts(client, items);
-    const { rows } = await client.query<{ place: number }>(STATEMENTS.postpone, [
-      items.map(({ slotId }) => slotId),
-      items.map(({ seq }) => seq),
-      items.map(({ fence }) => fence),
-      items.map(({ attempts }) => attempts),
-      items.map(({ dueAt }) => dueAt),
-    ]);
+    const { rows } = await client.query<{ place: number }>(STATEMENTS.postpone, postponements.arrays(items));
     const done = new Set(rows.map(({ place }) => place - 1));
     return items.map((_, index) => done.has(index));
   },
@@ -132,6 +119,32 @@ async function holdHosts(client: PgSession, items: readonly { readonly slotId: s
   await client.look(STATEMENTS.hold, [items.map(({ slotId }) => slotId)]);
 }
 
+type Removal = Pick<Settlement, 'slotId' | 'seq' | 'messageId'> & {
+  readonly fence: number | null;
+  readonly isProven: boolean;
+};
+
+function toRemoval({ slotId, seq, messageId, fence }: Settlement): Removal {
+  const isProven = fence === 'proven';
+  return { slotId, seq, messageId, fence: isProven ? null : fence, isProven };
+}
+
+const removals = defineBatch<Removal>({
+  slotId: 'text',
+  seq: 'bigint',
+  messageId: 'text',
+  fence: 'bigint',
+  isProven: 'bool',
+});
+const ends = defineBatch<Settlement>({ messageId: 'text', status: 'text', reason: 'text', at: 'bigint' });
+const postponements = defineBatch<Postponement>({
+  slotId: 'text',
+  seq: 'bigint',
+  fence: 'bigint',
+  attempts: 'bigint',
+  dueAt: 'bigint',
+});
+
 const STATEMENTS = {
   hold: {
     name: 'messages.hold_hosts',
@@ -140,10 +153,9 @@ const STATEMENTS = {
   remove: {
     name: 'messages.settle.remove',
     text: `DELETE FROM outbox o
-           USING unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bool[])
-             WITH ORDINALITY AS d(slot_id, seq, message_id, fence, proven, place)
+           USING ${removals.relation('d')}
            WHERE o.slot_id = d.slot_id AND o.seq = d.seq AND o.message_id = d.message_id AND CASE
-             WHEN d.proven THEN TRUE
+             WHEN d.is_proven THEN TRUE
              WHEN d.fence IS NULL THEN NOT EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = d.slot_id AND s.status <> 'logged_out')
              ELSE EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = d.slot_id AND s.fence = d.fence) END
            RETURNING d.place`,
@@ -153,14 +165,13 @@ const STATEMENTS = {
     // Locked in one order first: receipts for the same messages may be on their way in another batch.
     text: `WITH locked AS (SELECT id FROM messages WHERE id = ANY($1::text[]) AND status = 'accepted' ORDER BY id FOR UPDATE)
            UPDATE messages m SET status = d.status, reason = d.reason, updated_at = d.at
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS d(id, status, reason, at)
-           JOIN locked ON locked.id = d.id WHERE m.id = d.id`,
+           FROM ${ends.relation('d')}
+           JOIN locked ON locked.id = d.message_id WHERE m.id = d.message_id`,
   },
   postpone: {
     name: 'messages.postpone',
     text: `UPDATE outbox o SET attempts = d.attempts, due_at = d.due_at
-           FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-             WITH ORDINALITY AS d(slot_id, seq, fence, attempts, due_at, place)
+           FROM ${postponements.relation('d')}
            JOIN sessions s ON s.slot_id = d.slot_id AND s.fence = d.fence
            WHERE o.slot_id = d.slot_id AND o.seq = d.seq RETURNING d.place`,
   },

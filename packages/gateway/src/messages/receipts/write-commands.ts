@@ -1,5 +1,6 @@
 import type { MessageState } from '@parley/contract';
 import type { Command, MessageRow, PgSession, PgStatement } from '#store';
+import { defineBatch } from '#store/batch';
 import { dayOf } from '../usage/days.ts';
 
 /** That a message of a number was delivered, read or played. */
@@ -51,13 +52,7 @@ export const noteReceipt: Command<Note, Noted> = {
     for (const status of ['delivered', 'read', 'played'] as const) {
       const those = items.filter((item) => item.status === status);
       if (those.length === 0) continue;
-      await client.query(STATEMENTS.advance, [
-        those.map(({ messageId }) => messageId),
-        those.map(({ slotId }) => slotId),
-        those.map(({ at }) => at),
-        status,
-        rankOf[status],
-      ]);
+      await client.query(STATEMENTS.advance, [status, rankOf[status], ...advances.arrays(those)]);
     }
     outdateDays(client, found.rows, items);
     const known = new Map(
@@ -74,10 +69,12 @@ function outdateDays(client: PgSession, found: readonly FoundMessage[], items: r
   const now = Math.max(...items.map((item) => item.now));
   const days = found
     .filter((row) => outdatesItsDay(row, now))
-    .map(({ slot_id, accepted_at }) => [slot_id, dayOf(accepted_at)] as const);
-  if (days.length === 0) return;
-  client.send(STATEMENTS.outdate, [days.map(([slotId]) => slotId), days.map(([, day]) => day)]);
+    .map(({ slot_id, accepted_at }) => ({ slotId: slot_id, day: dayOf(accepted_at) }));
+  if (days.length > 0) client.send(STATEMENTS.outdate, outdated.arrays(days));
 }
+
+const advances = defineBatch<Note>({ messageId: 'text', slotId: 'text', at: 'bigint' });
+const outdated = defineBatch<{ slotId: string; day: number }>({ slotId: 'text', day: 'bigint' });
 
 const STATEMENTS = {
   /** Locks in one order for everybody who ends or follows messages. */
@@ -87,15 +84,16 @@ const STATEMENTS = {
   },
   advance: {
     name: 'messages.receipt.advance',
-    text: `UPDATE messages m SET status = $4::text, updated_at = d.at
-           FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(id, slot_id, at)
-           WHERE m.id = d.id AND m.slot_id = d.slot_id AND ${RANK.replace('CASE status', 'CASE m.status')} < $5::bigint`,
+    text: `UPDATE messages m SET status = $1::text, updated_at = d.at
+           FROM ${advances.relation('d', 2)}
+           WHERE m.id = d.message_id AND m.slot_id = d.slot_id
+             AND ${RANK.replace('CASE status', 'CASE m.status')} < $2::bigint`,
   },
   outdate: {
     name: 'messages.receipt.outdate',
     // Written even where there is none: it meets the row of whoever counts that day at this moment.
     text: `INSERT INTO sent_days (slot_id, day, accepted, sent, delivered, failed, is_stale)
-           SELECT DISTINCT slot_id, day, 0, 0, 0, 0, 1 FROM unnest($1::text[], $2::bigint[]) AS d(slot_id, day) ORDER BY slot_id, day
+           SELECT DISTINCT slot_id, day, 0, 0, 0, 0, 1 FROM ${outdated.relation('d')} ORDER BY slot_id, day
            ON CONFLICT (slot_id, day) DO UPDATE SET is_stale = 1`,
   },
 } as const satisfies Record<string, PgStatement>;

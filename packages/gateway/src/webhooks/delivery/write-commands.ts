@@ -1,5 +1,6 @@
 import type { LaneName } from '#event-log';
 import type { Command, DeliveryRow, Packing, PgStatement } from '#store';
+import { defineBatch } from '#store/batch';
 
 /** What became of a delivery: its new state, or its end. */
 export type DeliveryResult = UpdatedDelivery | DroppedDelivery;
@@ -104,41 +105,38 @@ export const writeResults: Command<readonly DeliveryResult[], null> = {
   async postgres(client, items) {
     const results = items.flat();
     const updated = results.filter((each) => !each.drop);
-    if (updated.length > 0)
-      await client.query(updateDeliveries, [
-        updated.map(({ seq }) => seq),
-        updated.map(({ triesBefore }) => triesBefore),
-        updated.map(({ status }) => status),
-        updated.map(({ url }) => url),
-        updated.map(({ dueAt }) => dueAt),
-        updated.map(({ tries }) => tries),
-        updated.map(({ attempts }) => attempts),
-        updated.map(({ event }) => event),
-        updated.map(({ answers }) => answers),
-      ]);
+    if (updated.length > 0) await client.query(updateDeliveries, updates.arrays(updated));
     const dropped = results.filter((each) => each.drop);
-    if (dropped.length > 0)
-      await client.query(removeDeliveries, [
-        dropped.map(({ seq }) => seq),
-        dropped.map(({ triesBefore }) => triesBefore),
-      ]);
+    if (dropped.length > 0) await client.query(removeDeliveries, drops.arrays(dropped));
     return items.map(() => null);
   },
 };
+
+const updates = defineBatch<UpdatedDelivery>({
+  seq: 'bigint',
+  triesBefore: 'bigint',
+  status: 'text',
+  url: 'text',
+  dueAt: 'bigint',
+  tries: 'bigint',
+  attempts: 'text',
+  event: 'text',
+  answers: 'bytea',
+});
+const drops = defineBatch<ResultOfDelivery>({ seq: 'bigint', triesBefore: 'bigint' });
 
 const updateDeliveries: PgStatement = {
   name: 'webhooks.write-results',
   text: `UPDATE deliveries d
          SET status = coalesce(s.status, d.status), url = coalesce(s.url, d.url), due_at = s.due_at, tries = s.tries,
              attempts = s.attempts, event = coalesce(s.event, d.event), answers = coalesce(s.answers, d.answers)
-         FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bytea[])
-           AS s(seq, tries_before, status, url, due_at, tries, attempts, event, answers)
+         FROM ${updates.relation('s')}
          WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')`,
 };
 
 const removeDeliveries: PgStatement = {
   name: 'webhooks.drop',
-  text: `DELETE FROM deliveries d USING unnest($1::bigint[], $2::bigint[]) AS s(seq, tries_before)
+  text: `DELETE FROM deliveries d USING ${drops.relation('s')}
          WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')`,
 };
 
@@ -189,17 +187,10 @@ export const claimLane: Command<LaneClaim, LaneLease> = {
   },
 
   async postgres(client, claims) {
-    const [accounts, urls] = [claims.map(({ accountId }) => accountId), claims.map(({ url }) => url)];
-    const claimants = claims.map(({ claimedBy }) => claimedBy);
-    await client.query(insertLanes, [accounts, urls, claimants]);
-    await client.query(takeLanes, [
-      accounts,
-      urls,
-      claimants,
-      claims.map(({ now }) => now),
-      claims.map(({ until }) => until),
-    ]);
-    const { rows } = await client.query<LaneRow>(selectLanes, [accounts, urls]);
+    const values = claimed.arrays(claims);
+    await client.query(insertLanes, values);
+    await client.query(takeLanes, values);
+    const { rows } = await client.query<LaneRow>(selectLanes, named.arrays(claims));
     const lanes = new Map(rows.map((row) => [`${row.account_id} ${row.url}`, row]));
     return claims.map(({ accountId, url, claimedBy, until }) => {
       const lane = lanes.get(`${accountId} ${url}`);
@@ -226,20 +217,26 @@ export const releaseLane: Command<LaneRelease, null> = {
       });
   },
   async postgres(client, releases) {
-    await client.query(removeLanes, [
-      releases.map(({ accountId }) => accountId),
-      releases.map(({ url }) => url),
-      releases.map(({ claimedBy }) => claimedBy),
-    ]);
+    await client.query(removeLanes, released.arrays(releases));
     return releases.map(() => null);
   },
 };
+
+const named = defineBatch<LaneName>({ accountId: 'text', url: 'text' });
+const claimed = defineBatch<LaneClaim>({
+  accountId: 'text',
+  url: 'text',
+  claimedBy: 'text',
+  now: 'bigint',
+  until: 'bigint',
+});
+const released = defineBatch<LaneRelease>({ accountId: 'text', url: 'text', claimedBy: 'text' });
 
 /** Sorted like every other access to several lanes: two processes must not wait for each other. */
 const insertLanes: PgStatement = {
   name: 'webhooks.claim-lane.insert',
   text: `INSERT INTO webhook_lanes (account_id, url, claimed_by, claimed_until)
-         SELECT account_id, url, claimed_by, 0 FROM unnest($1::text[], $2::text[], $3::text[]) AS c(account_id, url, claimed_by)
+         SELECT account_id, url, claimed_by, 0 FROM ${claimed.relation('c')}
          ORDER BY account_id, url ON CONFLICT DO NOTHING`,
 };
 const takeLanes: PgStatement = {
@@ -247,7 +244,7 @@ const takeLanes: PgStatement = {
   text: `UPDATE webhook_lanes l SET claimed_by = free.claimed_by, claimed_until = free.until
          FROM (
            SELECT l.account_id, l.url, c.claimed_by, c.until
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS c(account_id, url, claimed_by, now, until)
+           FROM ${claimed.relation('c')}
            JOIN webhook_lanes l ON l.account_id = c.account_id AND l.url = c.url
            WHERE l.claimed_by = c.claimed_by OR l.claimed_until <= c.now
            ORDER BY l.account_id, l.url FOR UPDATE OF l SKIP LOCKED
@@ -257,11 +254,11 @@ const takeLanes: PgStatement = {
 const selectLanes: PgStatement = {
   name: 'webhooks.claim-lane.read',
   text: `SELECT l.*, f.failing_since FROM webhook_lanes l
-         JOIN unnest($1::text[], $2::text[]) AS c(account_id, url) ON l.account_id = c.account_id AND l.url = c.url
+         JOIN ${named.relation('c')} ON l.account_id = c.account_id AND l.url = c.url
          LEFT JOIN failing_receivers f ON f.account_id = l.account_id AND f.url = l.url`,
 };
 const removeLanes: PgStatement = {
   name: 'webhooks.release-lane',
-  text: `DELETE FROM webhook_lanes l USING unnest($1::text[], $2::text[], $3::text[]) AS r(account_id, url, claimed_by)
+  text: `DELETE FROM webhook_lanes l USING ${released.relation('r')}
          WHERE l.account_id = r.account_id AND l.url = r.url AND l.claimed_by = r.claimed_by`,
 };

@@ -63,7 +63,7 @@ export function createHistoryRetention({
   }
 
   async function dropTooMany(accountId: string): Promise<void> {
-    const overflow = { accountId, keep: DELIVERY_HISTORY_MAX_ENTRIES, limit: STEP };
+    const overflow = { accountId, keep: DELIVERY_HISTORY_MAX_ENTRIES, most: STEP };
     await inSteps(() => store.run(dropExcess, overflow));
   }
 

@@ -1,12 +1,15 @@
 import type { Command, PgStatement } from '#store';
+import { defineBatch } from '#store/batch';
 
 interface Excess {
   readonly accountId: string;
   /** How many of the latest stay. */
   readonly keep: number;
   /** How many go at most. */
-  readonly limit: number;
+  readonly most: number;
 }
+
+const excesses = defineBatch<Excess>({ accountId: 'text', keep: 'bigint', most: 'bigint' });
 
 /**
  * Drops what an account has too much of in its history; answers how many. What was delivered leaves before any dead letter does: among the
@@ -28,14 +31,10 @@ export const dropExcess: Command<Excess, number> = {
        )`,
     );
     return (items) =>
-      items.map(({ accountId, keep, limit }) => Number(drop.run(accountId, keep, limit).changes));
+      items.map(({ accountId, keep, most }) => Number(drop.run(accountId, keep, most).changes));
   },
   async postgres(client, items) {
-    const { rows } = await client.query<{ account_id: string }>(drop, [
-      items.map(({ accountId }) => accountId),
-      items.map(({ keep }) => keep),
-      items.map(({ limit }) => limit),
-    ]);
+    const { rows } = await client.query<{ account_id: string }>(drop, excesses.arrays(items));
     const dropped = Map.groupBy(rows, ({ account_id }) => account_id);
     return items.map(({ accountId }) => dropped.get(accountId)?.length ?? 0);
   },
@@ -44,7 +43,7 @@ export const dropExcess: Command<Excess, number> = {
 const drop: PgStatement = {
   name: 'webhooks.drop-overflow',
   text: `DELETE FROM deliveries d
-         USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS o(account_id, keep, most)
+         USING ${excesses.relation('o')}
          CROSS JOIN LATERAL (
            (SELECT seq FROM deliveries WHERE account_id = o.account_id AND status = 'delivered' ORDER BY seq DESC
             LIMIT o.most OFFSET greatest(

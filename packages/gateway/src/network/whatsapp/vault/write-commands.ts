@@ -1,4 +1,5 @@
 import type { Command, PgSession, PgStatement } from '#store';
+import { defineBatch } from '#store/batch';
 
 /** Everything that one step of a link changes, in one durable transaction: all of it, or nothing. */
 export interface Commit {
@@ -98,32 +99,58 @@ const lock: PgStatement = {
   name: 'network.commit.lock',
   text: 'SELECT link_id, fence FROM network_links WHERE link_id = ANY($1::text[]) ORDER BY link_id FOR NO KEY UPDATE',
 };
-const creds: PgStatement = {
-  name: 'network.commit.creds',
-  text: `UPDATE network_links l SET creds = d.creds
-         FROM unnest($1::text[], $2::bytea[]) AS d(link_id, creds) WHERE l.link_id = d.link_id`,
+
+type OfLink<Row> = Row & { readonly linkId: string };
+type JournalRow = OfLink<Omit<Arrival, 'value'>> & {
+  readonly value: Uint8Array | null;
+  readonly takenAt: number | null;
 };
-const drop: PgStatement = {
+
+const credentials = defineBatch<OfLink<{ readonly creds: Uint8Array }>>({ linkId: 'text', creds: 'bytea' });
+const dropped = defineBatch<OfLink<RecordName>>({ linkId: 'text', kind: 'text', id: 'text' });
+const put = defineBatch<OfLink<SealedRecord>>({
+  linkId: 'text',
+  kind: 'text',
+  id: 'text',
+  value: 'bytea',
+  expiresAt: 'bigint',
+});
+const journal = defineBatch<JournalRow>({
+  linkId: 'text',
+  digest: 'text',
+  eventKey: 'text',
+  seq: 'bigint',
+  value: 'bytea',
+  takenAt: 'bigint',
+});
+const taken = defineBatch<OfLink<{ readonly digest: string; readonly at: number }>>({
+  linkId: 'text',
+  digest: 'text',
+  at: 'bigint',
+});
+
+const writeCredsRows: PgStatement = {
+  name: 'network.commit.creds',
+  text: `UPDATE network_links l SET creds = d.creds FROM ${credentials.relation('d')} WHERE l.link_id = d.link_id`,
+};
+const dropRecords: PgStatement = {
   name: 'network.commit.drop',
-  text: `DELETE FROM network_records r USING unnest($1::text[], $2::text[], $3::text[]) AS d(link_id, kind, id)
+  text: `DELETE FROM network_records r USING ${dropped.relation('d')}
          WHERE r.link_id = d.link_id AND r.kind = d.kind AND r.id = d.id`,
 };
-const put: PgStatement = {
+const putRecords: PgStatement = {
   name: 'network.commit.put',
-  text: `INSERT INTO network_records (link_id, kind, id, value, expires_at)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bigint[])
+  text: `INSERT INTO network_records (${put.columns}) SELECT ${put.columns} FROM ${put.relation('d')}
          ON CONFLICT (link_id, kind, id) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
 };
-const arrive: PgStatement = {
+const insertArrivals: PgStatement = {
   name: 'network.commit.arrive',
-  text: `INSERT INTO network_journal (link_id, digest, event_key, seq, value, taken_at)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bigint[])
+  text: `INSERT INTO network_journal (${journal.columns}) SELECT ${journal.columns} FROM ${journal.relation('d')}
          ON CONFLICT DO NOTHING RETURNING link_id, digest`,
 };
-const take: PgStatement = {
+const takeArrivals: PgStatement = {
   name: 'network.commit.take',
-  text: `UPDATE network_journal j SET value = NULL, taken_at = d.at
-         FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(link_id, digest, at)
+  text: `UPDATE network_journal j SET value = NULL, taken_at = d.at FROM ${taken.relation('d')}
          WHERE j.link_id = d.link_id AND j.digest = d.digest`,
 };
 
@@ -135,7 +162,8 @@ async function lockLinks(client: PgSession, items: readonly Commit[]): Promise<M
 
 function writeCreds(client: PgSession, items: readonly Commit[]): void {
   const newest = new Map(items.flatMap(({ linkId, creds }) => (creds ? [[linkId, creds] as const] : [])));
-  if (newest.size > 0) client.send(creds, [[...newest.keys()], [...newest.values()]]);
+  const rows = [...newest].map(([linkId, creds]) => ({ linkId, creds }));
+  if (rows.length > 0) client.send(writeCredsRows, credentials.arrays(rows));
 }
 
 /** One statement must not touch a row twice, so of several writes to one record only the last is made. */
@@ -155,37 +183,30 @@ function writeRecords(client: PgSession, items: readonly Commit[]): void {
       puts.set(key, { linkId, ...record });
     }
   }
-  if (drops.size > 0) client.send(drop, columns([...drops.values()], 'linkId', 'kind', 'id'));
-  if (puts.size > 0)
-    client.send(put, columns([...puts.values()], 'linkId', 'kind', 'id', 'value', 'expiresAt'));
+  if (drops.size > 0) client.send(dropRecords, dropped.arrays([...drops.values()]));
+  if (puts.size > 0) client.send(putRecords, put.arrays([...puts.values()]));
 }
 
 async function writeArrivals(client: PgSession, items: readonly Commit[]): Promise<Set<string>> {
   const all = items.flatMap(({ linkId, at, arrivals }) =>
-    arrivals.map((arrival) => ({ linkId, at, ...arrival })),
+    arrivals.map((arrival) => ({ linkId, at, takenAt: null, ...arrival })),
   );
   if (all.length === 0) return new Set();
-  const { rows } = await client.query<{ link_id: string; digest: string }>(arrive, [
-    ...columns(all, 'linkId', 'digest', 'eventKey', 'seq', 'value'),
-    all.map(() => null),
-  ]);
+  const { rows } = await client.query<{ link_id: string; digest: string }>(
+    insertArrivals,
+    journal.arrays(all),
+  );
   const fresh = new Set(rows.map(({ link_id, digest }) => rowKey(link_id, digest)));
   const copies = all
     .filter(({ linkId, digest }) => !fresh.has(rowKey(linkId, digest)))
-    .map((copy) => ({ ...copy, eventKey: null, value: null }));
-  if (copies.length > 0)
-    client.send(arrive, columns(copies, 'linkId', 'digest', 'eventKey', 'seq', 'value', 'at'));
+    .map((copy) => ({ ...copy, eventKey: null, value: null, takenAt: copy.at }));
+  if (copies.length > 0) client.send(insertArrivals, journal.arrays(copies));
   return fresh;
 }
 
 function writeTaken(client: PgSession, items: readonly Commit[]): void {
   const all = items.flatMap(({ linkId, at, taken }) => taken.map((digest) => ({ linkId, at, digest })));
-  if (all.length > 0) client.send(take, columns(all, 'linkId', 'digest', 'at'));
-}
-
-/** The values of these names, one list each, as `unnest` takes them. */
-function columns<Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[] {
-  return names.map((name) => rows.map((row) => row[name]));
+  if (all.length > 0) client.send(takeArrivals, taken.arrays(all));
 }
 
 function rowKey(...parts: string[]): string {

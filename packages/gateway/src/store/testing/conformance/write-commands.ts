@@ -1,3 +1,4 @@
+import { defineBatch } from '../../batch.ts';
 import type { Command, PgSession, SqliteSession } from '../../types.ts';
 
 /** A room of its own for the conformance suite: notes, each of which may point to another one. */
@@ -13,12 +14,12 @@ export function note(id: number, rest: Partial<Note> = {}): Note {
   return { id, text: null, bytes: null, about: null, ...rest };
 }
 
-const columns = 'id, text, bytes, about';
+const written = defineBatch<Note>({ id: 'bigint', text: 'text', bytes: 'bytea', about: 'bigint' });
 
 function insertSqlite(db: SqliteSession): (items: Note[]) => void {
-  const insert = db.prepare(`insert into note (${columns}) values (?, ?, ?, ?)`);
+  const insert = db.prepare(`insert into note (${written.columns}) values (${written.placeholders})`);
   return (items) => {
-    for (const { id, text, bytes, about } of items) insert.run(id, text, bytes, about);
+    for (const item of items) insert.run(...written.values(item));
   };
 }
 
@@ -26,14 +27,9 @@ async function insertPostgres(client: PgSession, items: Note[]): Promise<void> {
   await client.query(
     {
       name: 'conformance_insert_notes',
-      text: `insert into note (${columns}) select * from unnest($1::bigint[], $2::text[], $3::bytea[], $4::bigint[])`,
+      text: `insert into note (${written.columns}) select ${written.columns} from ${written.relation('d')}`,
     },
-    [
-      items.map((item) => item.id),
-      items.map((item) => item.text),
-      items.map((item) => item.bytes),
-      items.map((item) => item.about),
-    ],
+    written.arrays(items),
   );
 }
 
@@ -110,12 +106,15 @@ export const answerUnsendable: Command<Note, () => void> = {
 export const readNote: Command<number, Note | undefined> = {
   name: 'conformance.read-note',
   sqlite: (db) => {
-    const find = db.prepare<Note>(`select ${columns} from note where id = ?`);
+    const find = db.prepare<Note>(`select ${written.columns} from note where id = ?`);
     return (ids) => ids.map((id) => find.get(id));
   },
   postgres: async (client, ids) => {
     const { rows } = await client.query<Note>(
-      { name: 'conformance_find_notes', text: `select ${columns} from note where id = any($1::bigint[])` },
+      {
+        name: 'conformance_find_notes',
+        text: `select ${written.columns} from note where id = any($1::bigint[])`,
+      },
       [ids],
     );
     return ids.map((id) => rows.find((row) => row.id === id));
