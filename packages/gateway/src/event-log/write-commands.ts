@@ -33,7 +33,7 @@ export const writeEvents = {
     return (events) => {
       const logged: LoggedEvent[] = [];
       for (const event of events) {
-        const row = insert.get(...written.values(rowOf(event)));
+        const row = insert.get(...written.values(event));
         if (row) logged.push({ ...event, seq: row.seq });
       }
       queue(logged);
@@ -45,7 +45,7 @@ export const writeEvents = {
     if (events.length === 0) return [];
     const { rows } = await client.query<{ seq: number; slot_id: string; key: string }>(
       insertEvents,
-      written.arrays(events.map(rowOf)),
+      written.arrays(events),
     );
     const byKey = new Map(events.map((event) => [`${event.slotId}\n${event.key}`, event]));
     const logged = rows.flatMap(({ seq, slot_id, key }) => {
@@ -57,25 +57,21 @@ export const writeEvents = {
   },
 };
 
-type WrittenEvent = Omit<PreparedEvent, 'id'> & { readonly eventId: string };
-
-function rowOf(event: PreparedEvent): WrittenEvent {
-  return { ...event, eventId: event.id };
-}
-
-const written = defineBatch<WrittenEvent>({
-  accountId: 'text',
-  slotId: 'text',
-  key: 'text',
-  eventId: 'text',
-  kind: 'text',
-  extension: 'text',
-  at: 'bigint',
-  expiresAt: 'bigint',
-  size: 'bigint',
-  body: 'text',
-  sealed: 'bytea',
-});
+const written = defineBatch<PreparedEvent>(
+  {
+    accountId: 'text',
+    slotId: 'text',
+    key: 'text',
+    kind: 'text',
+    extension: 'text',
+    at: 'bigint',
+    expiresAt: 'bigint',
+    size: 'bigint',
+    body: 'text',
+    sealed: 'bytea',
+  },
+  { event_id: ['text', ({ id }) => id] },
+);
 
 /** In one order for everybody: two batches that log the same happening must not wait for each other. */
 const insertEvents: PgStatement = {
@@ -107,7 +103,7 @@ const queueDeliveries = {
     const inserts = ['webhooks', 'formatted_webhooks'].map(queueFor);
     return (events) => {
       for (const event of events) {
-        const values = queued.values(queuedOf(event));
+        const values = queued.values(event);
         for (const insert of inserts) {
           for (const row of insert.all(...values))
             if (row.status === 'pending') db.tell(toldOf(row, event, db.boxes));
@@ -118,28 +114,24 @@ const queueDeliveries = {
 
   async postgres(client: PgSession, events: readonly LoggedEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await client.query(insertDeliveries, queued.arrays(events.map(queuedOf)));
+    await client.query(insertDeliveries, queued.arrays(events));
   },
 };
 
-type QueuedEvent = Omit<LoggedEvent, 'seq'> & { readonly seq: number | null };
-
-function queuedOf(event: LoggedEvent): QueuedEvent {
-  return { ...event, seq: payloadIn(event) };
-}
-
-const queued = defineBatch<QueuedEvent>({
-  slotId: 'text',
-  seq: 'bigint',
-  id: 'text',
-  kind: 'text',
-  category: 'text',
-  size: 'bigint',
-  at: 'bigint',
-  body: 'text',
-  chat: 'text',
-  extension: 'text',
-});
+const queued = defineBatch<LoggedEvent>(
+  {
+    slotId: 'text',
+    id: 'text',
+    kind: 'text',
+    category: 'text',
+    size: 'bigint',
+    at: 'bigint',
+    body: 'text',
+    chat: 'text',
+    extension: 'text',
+  },
+  { seq: ['bigint', payloadIn] },
+);
 
 type NewDelivery = LaneName & DueRow & { readonly status: 'pending' | 'paused' };
 

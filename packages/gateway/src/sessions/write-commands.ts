@@ -49,10 +49,7 @@ export const writeConnection: Command<ConnectionWrite, boolean> = {
 
   async postgres(client, items) {
     await client.look(lockSessions, [items.map(({ slotId }) => slotId)]);
-    const { rows } = await client.query<{ place: number }>(
-      updateSessions,
-      changes.arrays(items.map(toChange)),
-    );
+    const { rows } = await client.query<{ place: number }>(updateSessions, changes.arrays(items));
     const written = new Set(rows.map(({ place }) => place));
     const accepted = items.filter((_, index) => written.has(index + 1));
     await writeEvents.postgres(
@@ -67,24 +64,14 @@ export const writeConnection: Command<ConnectionWrite, boolean> = {
   },
 };
 
-type Change = Pick<ConnectionWrite, 'slotId' | 'fence' | 'status' | 'since' | 'reported'> & {
-  readonly [Field in keyof Why]: Why[Field] | null;
-};
-
-function toChange({ slotId, fence, status, since, reported, why }: ConnectionWrite): Change {
-  return { slotId, fence, status, since, reported, ...(why ?? { reason: null, detail: null, until: null }) };
-}
-
-const changes = defineBatch<Change>({
-  slotId: 'text',
-  fence: 'bigint',
-  status: 'text',
-  since: 'bigint',
-  reported: 'text',
-  reason: 'text',
-  detail: 'text',
-  until: 'bigint',
-});
+const changes = defineBatch<ConnectionWrite>(
+  { slotId: 'text', fence: 'bigint', status: 'text', since: 'bigint', reported: 'text' },
+  {
+    reason: ['text', ({ why }) => why?.reason ?? null],
+    detail: ['text', ({ why }) => why?.detail ?? null],
+    until: ['bigint', ({ why }) => why?.until ?? null],
+  },
+);
 
 /** In one order for everybody: two batches with the same sessions must not wait for each other. */
 const lockSessions: PgStatement = {

@@ -36,6 +36,20 @@ it('gives PostgreSQL an array for each column, in the order of the relation', ()
   expect(batch.relation('d', 2)).toMatch(/^unnest\(\$3::text\[\], \$4::bigint/);
 });
 
+it('has columns that follow from an item behind its fields', () => {
+  const sized = defineBatch<Item>(
+    { slotId: 'text' },
+    { size: ['bigint', ({ sealed }) => sealed?.length ?? 0] },
+  );
+  expect([sized.columns, sized.size, sized.values(item)]).toEqual(['slot_id, size', 2, ['slot_1', 1]]);
+  expect(sized.arrays([item, other])).toEqual([
+    ['slot_1', 'slot_2'],
+    [1, 1],
+  ]);
+  // @ts-expect-error a text is not a number
+  defineBatch<Item>({}, { size: ['bigint', ({ slotId }) => slotId] });
+});
+
 it('takes the types of its items only', () => {
   // @ts-expect-error a number is not a text
   defineBatch<Item>({ at: 'text' });

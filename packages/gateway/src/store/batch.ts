@@ -1,21 +1,31 @@
 import type { SqlValue } from './types.ts';
 
-/** Types of columns, as PostgreSQL names them. */
-type ColumnType<Value> = [Value] extends [string | null]
-  ? 'text'
-  : [Value] extends [number | null]
-    ? 'bigint' | 'int' | 'float8'
-    : [Value] extends [Uint8Array | null]
-      ? 'bytea'
-      : [Value] extends [boolean | null]
-        ? 'bool'
-        : never;
+/** The types of PostgreSQL that hold a value. */
+type ColumnType<Value> = {
+  [Type in keyof Values]: [Value] extends [Values[Type]] ? Type : never;
+}[keyof Values];
 
 type ColumnTypes<Item> = { readonly [Field in keyof Item & string]?: ColumnType<Item[Field]> };
+
+interface Values {
+  readonly text: string | null;
+  readonly bigint: number | null;
+  readonly int: number | null;
+  readonly float8: number | null;
+  readonly bytea: Uint8Array | null;
+  readonly bool: boolean | null;
+}
+
+/** A column that is no field of the items: its type, and how it follows from one. */
+type DerivedColumn<Item> = {
+  [Type in keyof Values]: readonly [type: Type, of: (item: Item) => Values[Type]];
+}[keyof Values];
 
 /** Items written by one statement, in both databases: its columns are the fields of the items, `slotId` being `slot_id`. */
 export interface Batch<Item> {
   readonly fields: readonly (keyof Item & string)[];
+  /** How many parameters the relation has. */
+  readonly size: number;
   /** SQL: `slot_id, seq, …` */
   readonly columns: string;
   /** SQL for SQLite: `?, ?, …` */
@@ -29,26 +39,36 @@ export interface Batch<Item> {
    * many others of the statement.
    */
   relation(alias: string, after?: number): string;
-  /** Parameters of the relation, one for each field. */
+  /** Parameters of the relation, one for each column. */
   arrays(items: readonly Item[]): unknown[];
 }
 
 /** Each column is declared once: statement, parameters and their types follow from it. */
-export function defineBatch<Item extends object>(types: ColumnTypes<Item>): Batch<Item> {
+export function defineBatch<Item extends object>(
+  types: ColumnTypes<Item>,
+  derived: Readonly<Record<string, DerivedColumn<Item>>> = {},
+): Batch<Item> {
   const fields = Object.keys(types) as (keyof Item & string)[];
-  const names = fields.map(columnName);
-  const columns = names.join(', ');
+  const columns = [
+    ...fields.map((field) => ({
+      name: columnName(field),
+      type: types[field],
+      of: (item: Item): unknown => item[field],
+    })),
+    ...Object.entries(derived).map(([name, [type, of]]) => ({ name, type, of })),
+  ];
+  const list = columns.map(({ name }) => name).join(', ');
   const unnested = (after: number): string =>
-    fields.map((field, index) => `$${after + index + 1}::${types[field]}[]`).join(', ');
+    columns.map(({ type }, index) => `$${after + index + 1}::${type}[]`).join(', ');
   return {
     fields,
-    columns,
-    placeholders: names.map(() => '?').join(', '),
-    namedPlaceholders: names.map((name) => `? AS ${name}`).join(', '),
-    values: (item) => fields.map((field) => asSqlValue(item[field])),
-    relation: (alias, after = 0) =>
-      `unnest(${unnested(after)}) WITH ORDINALITY AS ${alias}(${columns}, place)`,
-    arrays: (items) => fields.map((field) => items.map((item) => item[field])),
+    size: columns.length,
+    columns: list,
+    placeholders: columns.map(() => '?').join(', '),
+    namedPlaceholders: columns.map(({ name }) => `? AS ${name}`).join(', '),
+    values: (item) => columns.map(({ of }) => asSqlValue(of(item))),
+    relation: (alias, after = 0) => `unnest(${unnested(after)}) WITH ORDINALITY AS ${alias}(${list}, place)`,
+    arrays: (items) => columns.map(({ of }) => items.map(of)),
   };
 }
 

@@ -1,11 +1,13 @@
 import type { PgStatement } from '#store';
 import { defineBatch } from '#store/batch';
 import {
+  bytesOf,
   type ImportEntry,
   type KeptMark,
   type KeptMessage,
   type KeptReceipt,
   type PastChatEntry,
+  RECEIPT_TYPES,
   type Revocation,
   TRACE_KEPT_MS,
 } from '../entry.ts';
@@ -23,21 +25,28 @@ export interface ChatNews {
   unread: number;
 }
 
+/** How far a message has come by a receipt, as a number that grows. */
+export function stateOf({ kind }: KeptReceipt): number {
+  return RECEIPT_TYPES.indexOf(kind);
+}
+
 export const BATCHES = {
-  messages: defineBatch<KeptMessage & { readonly bytes: number }>({
-    historyId: 'text',
-    messageId: 'text',
-    chat: 'text',
-    fromMe: 'bigint',
-    at: 'bigint',
-    seq: 'bigint',
-    bytes: 'bigint',
-    sealed: 'bytea',
-    expiresAt: 'bigint',
-    state: 'bigint',
-    isPast: 'bool',
-    author: 'text',
-  }),
+  messages: defineBatch<KeptMessage>(
+    {
+      historyId: 'text',
+      messageId: 'text',
+      chat: 'text',
+      fromMe: 'bigint',
+      at: 'bigint',
+      seq: 'bigint',
+      sealed: 'bytea',
+      expiresAt: 'bigint',
+      state: 'bigint',
+      isPast: 'bool',
+      author: 'text',
+    },
+    { bytes: ['bigint', bytesOf] },
+  ),
   chats: defineBatch<ChatNews>({
     historyId: 'text',
     chat: 'text',
@@ -84,11 +93,7 @@ export const BATCHES = {
     author: 'text',
     at: 'bigint',
   }),
-  states: defineBatch<KeptReceipt & { readonly state: number }>({
-    historyId: 'text',
-    targetId: 'text',
-    state: 'bigint',
-  }),
+  states: defineBatch<KeptReceipt>({ historyId: 'text', targetId: 'text' }, { state: ['bigint', stateOf] }),
   revocations: defineBatch<Revocation>({
     historyId: 'text',
     chat: 'text',

@@ -5,12 +5,11 @@ import {
   type KeptMark,
   type KeptMessage,
   type KeptReceipt,
-  RECEIPT_TYPES,
   type Revocation,
 } from '../entry.ts';
 import { inOrder, lastOfEach } from './batch.ts';
 import { changeChat, keepImports, keepPastChats } from './postgres-chats.ts';
-import { BATCHES, type ChatNews, STATEMENTS } from './postgres-statements.ts';
+import { BATCHES, type ChatNews, STATEMENTS, stateOf } from './postgres-statements.ts';
 
 /** Rows are locked in one order, so that batches beside each other do not wait for each other. */
 export async function writeInPostgres(client: PgSession, entries: readonly HistoryEntry[]): Promise<void> {
@@ -40,10 +39,7 @@ export async function writeInPostgres(client: PgSession, entries: readonly Histo
 
 async function keepMessages(client: PgSession, given: readonly KeptMessage[]): Promise<void> {
   const messages = lastOfEach(given, keyOfMessage);
-  const { rows } = await client.query<{ seq: number }>(
-    STATEMENTS.insert,
-    BATCHES.messages.arrays(messages.map((message) => ({ ...message, bytes: bytesOf(message) }))),
-  );
+  const { rows } = await client.query<{ seq: number }>(STATEMENTS.insert, BATCHES.messages.arrays(messages));
   const inserted = new Set(rows.map((row) => row.seq));
   const news = messages.filter(({ seq }) => inserted.has(seq));
   await noteInChats(client, chatsOf(news.filter(({ isPast }) => !isPast)));
@@ -99,8 +95,7 @@ async function keepReceipts(client: PgSession, given: readonly KeptReceipt[]): P
   const furthest = [
     ...Map.groupBy(receipts, ({ historyId, targetId }) => `${historyId} ${targetId}`).values(),
   ].flatMap((those) => those.toSorted((one, other) => stateOf(other) - stateOf(one)).slice(0, 1));
-  const states = furthest.map((receipt) => ({ ...receipt, state: stateOf(receipt) }));
-  await client.query(STATEMENTS.advance, BATCHES.states.arrays(states));
+  await client.query(STATEMENTS.advance, BATCHES.states.arrays(furthest));
 }
 
 async function revoke(client: PgSession, given: readonly Revocation[]): Promise<void> {
@@ -122,10 +117,6 @@ async function revoke(client: PgSession, given: readonly Revocation[]): Promise<
   if (early.length > 0) await client.query(STATEMENTS.leaveTrace, BATCHES.revocations.arrays(early));
   // An edit may have come before the message, and would say what it said.
   await client.query(STATEMENTS.dropMarks, BATCHES.targets.arrays(revocations));
-}
-
-function stateOf({ kind }: KeptReceipt): number {
-  return RECEIPT_TYPES.indexOf(kind);
 }
 
 const keyOfMessage = ({ historyId, messageId, chat, fromMe }: KeptMessage): string =>

@@ -101,9 +101,9 @@ export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: rea
 
 const { lookups, accepted, numbers, accounts, periods, pins } = BATCHES;
 const BYTES = 2;
-const BEFORE_NUMBERS = BYTES + accepted.fields.length;
-const BEFORE_ACCOUNTS = BEFORE_NUMBERS + numbers.fields.length;
-const BEFORE_PERIODS = BEFORE_ACCOUNTS + accounts.fields.length;
+const BEFORE_NUMBERS = BYTES + accepted.size;
+const BEFORE_ACCOUNTS = BEFORE_NUMBERS + numbers.size;
+const BEFORE_PERIODS = BEFORE_ACCOUNTS + accounts.size;
 
 const STATEMENTS = {
   makeAccounts: {

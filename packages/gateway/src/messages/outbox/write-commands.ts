@@ -63,10 +63,7 @@ export const settleMessage: Command<Settlement, boolean> = {
   },
   async postgres(client, items) {
     await holdHosts(client, items);
-    const { rows } = await client.query<{ place: number }>(
-      STATEMENTS.remove,
-      removals.arrays(items.map(toRemoval)),
-    );
+    const { rows } = await client.query<{ place: number }>(STATEMENTS.remove, removals.arrays(items));
     const settled = new Set(rows.map(({ place }) => place - 1));
     const ours = items.filter((_, index) => settled.has(index));
     if (ours.length === 0) return items.map(() => false);
@@ -119,23 +116,13 @@ async function holdHosts(client: PgSession, items: readonly { readonly slotId: s
   await client.look(STATEMENTS.hold, [items.map(({ slotId }) => slotId)]);
 }
 
-type Removal = Pick<Settlement, 'slotId' | 'seq' | 'messageId'> & {
-  readonly fence: number | null;
-  readonly isProven: boolean;
-};
-
-function toRemoval({ slotId, seq, messageId, fence }: Settlement): Removal {
-  const isProven = fence === 'proven';
-  return { slotId, seq, messageId, fence: isProven ? null : fence, isProven };
-}
-
-const removals = defineBatch<Removal>({
-  slotId: 'text',
-  seq: 'bigint',
-  messageId: 'text',
-  fence: 'bigint',
-  isProven: 'bool',
-});
+const removals = defineBatch<Settlement>(
+  { slotId: 'text', seq: 'bigint', messageId: 'text' },
+  {
+    fence: ['bigint', ({ fence }) => (fence === 'proven' ? null : fence)],
+    is_proven: ['bool', ({ fence }) => fence === 'proven'],
+  },
+);
 const ends = defineBatch<Settlement>({ messageId: 'text', status: 'text', reason: 'text', at: 'bigint' });
 const postponements = defineBatch<Postponement>({
   slotId: 'text',
