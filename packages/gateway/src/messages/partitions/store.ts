@@ -13,7 +13,7 @@ export interface Part {
 }
 
 /** The table whose old rows are deleted one by one; a week is dropped as a whole. */
-export function tableInSteps({ dialect }: Pick<Store, 'dialect'>): 'messages' | typeof REST {
+function tableInSteps({ dialect }: Pick<Store, 'dialect'>): 'messages' | typeof REST {
   return dialect === 'sqlite' ? 'messages' : REST;
 }
 
