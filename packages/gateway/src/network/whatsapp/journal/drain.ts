@@ -98,8 +98,8 @@ export function createJournalDrain({
     }
   }
 
-  /** The database is out of reach. */
-  function readAgainLater(): Promise<void> {
+  function readAgainLater(error: unknown): Promise<void> {
+    log.warn(withoutWords(error), 'the journal could not be read; it is read again');
     markBehind();
     return pause();
   }
