@@ -19,7 +19,7 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
 export function connectionOf(options: ConnectOptions, token: string): Connection {
   const { url = DEFAULT_URL, timeoutMs = 30_000, retries = 2, longestWaitMs = 30_000 } = options;
   if (!/^https?:\/\/[^\s?#]+$/.test(url)) throw new TypeError('url must be an http or https address');
-  return { url: url.replace(/\/+$/, ''), token, timeoutMs, retries, longestWaitMs };
+  return { url: url.replace(/(?<!\/)\/+$/, ''), token, timeoutMs, retries, longestWaitMs };
 }
 
 export function platformOf({ fetch }: ConnectOptions): Platform {

@@ -248,5 +248,5 @@ function namesOneHost({ raw: { rawHeaders } }: FastifyRequest): boolean {
 
 /** `/v1/sessions/{id}` → `/v1/sessions/:id` */
 function fastifyPath(path: string): string {
-  return path.replaceAll(/\{([^}]+)\}/g, ':$1');
+  return path.replaceAll(/\{([^{}]+)\}/g, ':$1');
 }

@@ -32,5 +32,5 @@ export function keyNamed(file: string): Pick<ForeignKey, 'kind' | 'id'> | undefi
 /** Slashes and colons were replaced in names of files; each kind says where they had been. */
 function idOf(kind: string, written: string): string {
   if (kind === 'app-state-sync-key') return written.replaceAll('__', '/');
-  return kind === 'sender-key' ? written.replace(/--([^@]+)--(\d+)$/, '::$1::$2') : written;
+  return kind === 'sender-key' ? written.replace(/--((?:(?!--)[^@])+)--(\d+)$/, '::$1::$2') : written;
 }

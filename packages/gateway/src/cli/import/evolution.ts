@@ -71,7 +71,7 @@ const INTEGRATION = 'WHATSAPP-BAILEYS';
 async function take(row: InstanceRow, target: Target, isDry: boolean): Promise<Report> {
   const link = row.creds === null ? undefined : readForeignLink(row.creds);
   const phone =
-    link?.phone ?? (row.ownerJid ?? row.number)?.replace(/[:@].*$/, '').replaceAll(/\D/g, '') ?? '';
+    link?.phone ?? (row.ownerJid ?? row.number)?.replace(/[:@].*/, '').replaceAll(/\D/g, '') ?? '';
   const left = (why: string): Report => ({
     instance: row.name,
     phone: phone || null,

@@ -133,7 +133,7 @@ const PLAIN_TYPE = /^(?:text|application)\/[\w.+-]{1,100}$/;
 /** Any file is a document; its type only tells the receiving phone what to open it with. */
 function documentType({ mimetype, declaredType }: Downloaded): string {
   if (VAGUE_TYPES.has(mimetype) && PLAIN_TYPE.test(declaredType)) return declaredType;
-  return mimetype.replace(/;.*$/, '');
+  return mimetype.replace(/;.*/, '');
 }
 
 function mediaFailure(text: string, cause?: unknown): NetworkError {

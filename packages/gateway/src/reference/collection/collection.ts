@@ -160,7 +160,7 @@ function bearer(variable: string): object {
 
 function urlOf(operation: Operation, chosen: Readonly<Record<string, string>>): object {
   const params = exampleParams(operation);
-  const path = operation.path.replaceAll(/\{([^}]+)\}/g, ':$1');
+  const path = operation.path.replaceAll(/\{([^{}]+)\}/g, ':$1');
   const query: JsonSchema = operation.query ?? {};
   return {
     // Some programs read the query from here alone.

@@ -59,7 +59,7 @@ function argumentsOf(operation: Operation, idempotencyKey: string | undefined, b
 /** A value as people write it: names without quotes where they need none. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
-    .replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
+    .replaceAll(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:')
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) => text(JSON.parse(quoted)));
 }
 

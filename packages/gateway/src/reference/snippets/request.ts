@@ -46,7 +46,7 @@ export function exampleRequest(
 
 function pathOf(operation: Operation): string {
   const params = exampleParams(operation);
-  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
+  const path = operation.path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
     pathSegment(params[name] ?? ''),
   );
   const query = new URLSearchParams(exampleQuery(operation)).toString();

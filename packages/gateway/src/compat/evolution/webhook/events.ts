@@ -144,7 +144,7 @@ function groupEvent(event: EventOf<'group'>): Told {
         action,
         participantsData: people.map(({ jid, phone_jid }) => ({
           jid,
-          phoneNumber: phone_jid ?? jid.replace(/@.*$/, ''),
+          phoneNumber: phone_jid ?? jid.replace(/@.*/, ''),
         })),
       },
     };
