@@ -1,5 +1,5 @@
 import type { Operation } from '@parley/contract';
-import { type SampleRequest, sampleRequest, type Things } from './harness.ts';
+import { type SampleRequest, type Schema, sampleRequest, type Things } from './harness.ts';
 
 export interface HostileRequest extends SampleRequest {
   readonly what: string;
@@ -21,21 +21,42 @@ const VALUES: Readonly<Record<string, string>> = {
   'half a character': '"\\ud800"',
 };
 
-/** Requests that no operation may take: a good one with one field of its body, its whole body, or its query made hostile. */
+/** Tried with fields that may be left out, too; the parser meets the others before it knows the field. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['long', 'another type', 'NUL', 'half a character']);
+
+/** As they stand in an address: no text in UTF-8, half a character, no escape at all, and what no id or number holds. */
+const PATH_VALUES: Readonly<Record<string, string>> = {
+  long: 'x'.repeat(7_000),
+  NUL: 'a%00b',
+  'no UTF-8': '%ff%fe',
+  'half a character': '%ED%A0%80',
+  'a broken escape': '%zz',
+  'another direction': 'a%E2%80%AEb',
+  'line breaks': 'a%0D%0Ab',
+  'a folder above': '..%2F..%2Fetc',
+};
+
+/** Requests that no operation may take: a good one with one field of its path, query or body, or its whole body made hostile. */
 export function hostileRequests(operation: Operation, things: Things): HostileRequest[] {
   const { url, body } = sampleRequest(operation, things);
-  const ofQuery = Object.keys(operation.query?.properties ?? {}).flatMap((name) =>
-    [`${name}=${'9'.repeat(7_000)}`, `${name}=a&${name}=b`, `${name}=%00`].map((query) => ({
-      what: `${name} of its query`,
-      url: `${url}?${query}`,
-      body,
-    })),
-  );
-  if (operation.body === undefined || typeof body !== 'object' || body === null) return ofQuery;
+  const ofAddress = [...hostilePaths(operation, url), ...hostileQueries(operation, url)].map((each) => ({
+    ...each,
+    body,
+  }));
+  if (operation.body === undefined || typeof body !== 'object' || body === null) return ofAddress;
   const values = Object.entries(VALUES);
-  const fields = Object.entries(body);
-  const ofFields = fields.flatMap(([name]) =>
-    values.map(([kind, value]) => ({ what: `${name}: ${kind}`, url, body: withField(body, name, value) })),
+  const required = new Set(Object.keys(body));
+  const others = Object.keys((operation.body as Schema).properties ?? {}).filter(
+    (name) => !required.has(name),
+  );
+  const hostile = (name: string, [kind, value]: readonly [string, string]): HostileRequest => ({
+    what: `${name}: ${kind}`,
+    url,
+    body: withField(body, name, value),
+  });
+  const ofFields = [...required].flatMap((name) => values.map((value) => hostile(name, value)));
+  const ofOthers = others.flatMap((name) =>
+    values.filter(([kind]) => EVERYWHERE.has(kind)).map((value) => hostile(name, value)),
   );
   const ofBody = values.map(([kind, value]) => ({ what: `its body: ${kind}`, url, body: value }));
   const strange = Array.from({ length: 20_000 }, (_, at) => [`field${at}`, at]);
@@ -49,7 +70,28 @@ export function hostileRequests(operation: Operation, things: Things): HostileRe
     url,
     body: JSON.stringify({ ...body, '\u202e\u2066': 1 }),
   };
-  return [...ofQuery, ...ofFields, ...ofBody, extra, bidi];
+  return [...ofAddress, ...ofFields, ...ofOthers, ...ofBody, extra, bidi];
+}
+
+function hostilePaths({ path }: Operation, url: string): Omit<HostileRequest, 'body'>[] {
+  const good = url.split('/');
+  return path.split('/').flatMap((part, at) =>
+    part.startsWith('{')
+      ? Object.entries(PATH_VALUES).map(([kind, value]) => ({
+          what: `${part} of its path: ${kind}`,
+          url: good.with(at, value).join('/'),
+        }))
+      : [],
+  );
+}
+
+function hostileQueries({ query }: Operation, url: string): Omit<HostileRequest, 'body'>[] {
+  return Object.keys(query?.properties ?? {}).flatMap((name) =>
+    [`${name}=${'9'.repeat(7_000)}`, `${name}=a&${name}=b`, `${name}=%00`].map((text) => ({
+      what: `${name} of its query: ${text.slice(0, 30)}`,
+      url: `${url}?${text}`,
+    })),
+  );
 }
 
 function withField(body: object, name: string, value: string): string {
