@@ -174,7 +174,7 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
       visit(
         harness,
         '/portal/webhooks',
-        { as: ofMoody.owner, expects: /ERR_FAILED|404|dynamically/ },
+        { as: ofMoody.owner, expects: /ERR_FAILED|404|dynamically|preload/ },
         async (page) => {
           await page.getByRole('link', { name: 'Activity' }).waitFor();
           await page.route('**/portal/**', (route) => route.abort());

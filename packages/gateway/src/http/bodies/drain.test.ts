@@ -73,8 +73,7 @@ describe('a refused body', () => {
 });
 
 describe('many refused bodies', () => {
-  const sendOne = () => {
-    const raw = Object.assign(new PassThrough(), { complete: false });
+  const sendOne = (raw = Object.assign(new PassThrough(), { complete: false })) => {
     const header = vi.fn();
     const send = vi.fn();
     const request = { raw, headers: { 'content-length': '9' } } as unknown as FastifyRequest;
@@ -97,6 +96,18 @@ describe('many refused bodies', () => {
     const next = sendOne();
     expect(next.isRead).toBe(true);
     for (const { raw } of [...first, next]) raw.destroy();
+  });
+
+  it('are not those that were read to their end before they were refused', async () => {
+    for (let each = 0; each < 64; each++) {
+      const raw = Object.assign(new PassThrough({ autoDestroy: false }), { complete: false });
+      raw.end();
+      await text(raw);
+      sendOne(raw);
+    }
+    const next = sendOne();
+    expect(next.isRead).toBe(true);
+    next.raw.destroy();
   });
 });
 

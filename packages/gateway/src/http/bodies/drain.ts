@@ -25,7 +25,8 @@ export function drainBody(
   done: () => void = () => {},
   machineClock: Pick<Clock, 'after'> = systemClock,
 ): void {
-  if (raw.complete || raw.destroyed) {
+  // A body that has been read to its end announces no other.
+  if (raw.complete || raw.readableEnded || raw.destroyed) {
     done();
     return;
   }
