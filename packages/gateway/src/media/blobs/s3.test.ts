@@ -116,6 +116,8 @@ describe('a bucket out of reach', () => {
     const stage = await createStage('SQLite', blobs);
     const keep = () => stage.library.keep(owner, stage.file(Buffer.from('the same file')));
     await expect(keep()).rejects.toMatchObject({ code: 'media_store_unreachable' });
+    await expect(blobs.delete('ada/any')).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(blobs.has('ada/any')).rejects.toMatchObject({ code: 'unreachable' });
     failing?.closeAllConnections();
     await new Promise((done) => failing?.close(done));
     await expect(keep()).rejects.toMatchObject({ code: 'media_store_unreachable' });

@@ -58,6 +58,15 @@ describe.each(databaseNames)('the room of an account for files (%s)', (database)
     expect(await reserved(account)).toEqual([]);
   });
 
+  it('is the whole limit for an account without files, and not a byte more', async () => {
+    const whole = { size: MEDIA_ACCOUNT_MAX_BYTES, maxBytes: MEDIA_ACCOUNT_MAX_BYTES + 1 };
+    const account = `account_${++accounts}`;
+    const larger = { ...whole, size: whole.size + 1, bytes: pieces(2) };
+    await expect(keep(account, larger)).rejects.toMatchObject(FULL);
+    await keep(account, { ...whole, bytes: pieces(2) });
+    expect(await bytesKept(account)).toBe(2);
+  });
+
   it('is asked for before a byte is taken, and again as a file of unknown size grows', async () => {
     const full = await accountWithRoom(10);
     let taken = 0;
