@@ -96,12 +96,21 @@ describe('media', () => {
     expect(downloads).toBe(1);
   });
 
-  test('that cannot be had is described, and the message arrives all the same', async () => {
-    stage.download = async () => {
-      throw new NetworkError('permanent', 'gone');
-    };
-    expect(await mediaOf(file(999))).toMatchObject({ status: 'error', data: '', file_length: 999 });
-  });
+  test.each([
+    ['the network does not give it any more', new NetworkError('permanent', 'gone')],
+    ['of a defect', new TypeError('a defect')],
+  ])(
+    'that cannot be had because %s is asked for once, described, and its message arrives',
+    async (_why, failure) => {
+      let asked = 0;
+      stage.download = () => {
+        asked += 1;
+        return Promise.reject(failure);
+      };
+      expect(await mediaOf(file(999))).toMatchObject({ status: 'error', data: '', file_length: 999 });
+      expect(asked).toBe(1);
+    },
+  );
 
   test('that fails for a passing reason is asked for once more', async () => {
     let asked = 0;

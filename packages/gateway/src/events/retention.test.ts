@@ -2,14 +2,16 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { createFeed, createPayloadReader, type Feed, START_OF_LOG } from '#event-log';
 import { textEvent } from '#event-log/testing';
 import type { OwnedNumber } from '#http';
+import { createSteppedClock } from '#kernel';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook } from '#webhooks';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
-import { dropExpired } from './retention.ts';
+import { dropExpired, startEventRetention } from './retention.ts';
 
 const SECOND = 1_000;
-const DAY = 24 * 60 * 60 * SECOND;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
 const PATIENCE = { timeout: 15_000, interval: 20 };
 
 describeOnEachDatabase('forgetting events', tellTheStory, 'shared by all tests', COMMAND_MODULES);
@@ -47,7 +49,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       media: 'text',
     } as const;
     await harness.log.emit([{ ...number, key: 't', event: typing }]);
-    harness.clock.advance(6 * 60 * SECOND);
+    harness.clock.advance(6 * MINUTE);
     await shown(2);
     await forget();
     expect((await read()).map(({ kind }) => kind)).toEqual(['message']);
@@ -92,5 +94,38 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     await forget();
     await shown(1);
     expect((await read()).map(({ eventId }) => eventId)).toEqual(['B']);
+  });
+
+  test('takes as many steps as there is work for, and none once it is to stop', async () => {
+    const ids = Array.from({ length: 1_001 }, (_, place) => `E${place}`);
+    await harness.log.emit(ids.map((key) => ({ ...number, key, event: textEvent(key) })));
+    const left = async () => {
+      const { read } = testStore.store;
+      const events = read.selectFrom('events').select('seq').where('account_id', '=', number.accountId);
+      return (await events.execute()).length;
+    };
+    harness.clock.advance(3 * DAY);
+    await dropExpired(harness, AbortSignal.abort());
+    expect(await left()).toBe(1_001);
+    await forget();
+    expect(await left()).toBe(0);
+  });
+
+  test('happens at the start and once a minute', async () => {
+    await emit('A');
+    await shown(1);
+    const waits: number[] = [];
+    const clock = createSteppedClock(harness.clock.now() + 3 * DAY);
+    const { sleep } = clock;
+    clock.sleep = (ms, signal) => {
+      waits.push(ms);
+      return sleep.call(clock, ms, signal);
+    };
+    const job = startEventRetention({ store: testStore.store, clock, log: { error: () => {} } });
+    await vi.waitFor(async () => expect(await read()).toEqual([]), PATIENCE);
+    await vi.waitFor(() => expect(waits).toEqual([MINUTE]), PATIENCE);
+    clock.advance(MINUTE);
+    await vi.waitFor(() => expect(waits).toEqual([MINUTE, MINUTE]), PATIENCE);
+    await job.stop();
   });
 }

@@ -20,9 +20,15 @@ import {
 
 beforeEach(clearStage);
 
-test('what could not be committed is not taken: the driver keeps it', async () => {
+test('what could not be committed is not taken: the driver keeps it, and it is tried once in an outage', async () => {
+  let tries = 0;
   const sink = createNetworkEventSink({
-    log: { emit: () => Promise.reject(new StoreError('unavailable', 'no database')) },
+    log: {
+      emit() {
+        tries += 1;
+        return Promise.reject(new StoreError('unavailable', 'no database'));
+      },
+    },
     receipts: { note: async () => '' },
     ...undisturbed,
   });
@@ -32,6 +38,7 @@ test('what could not be committed is not taken: the driver keeps it', async () =
     session: { download: async () => new Uint8Array(), chatOf, groups },
   };
   await expect(sink(listening, [message({ kind: 'text', text: 'x' })])).rejects.toThrow('no database');
+  expect(tries).toBe(1);
 });
 
 test('where nothing was told nothing is stored', async () => {

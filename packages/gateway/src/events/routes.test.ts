@@ -1,0 +1,213 @@
+import type { EventPage, PublicEvent } from '@parley/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLocalBus } from '#bus';
+import { createEventLog, type EventLog, parseCursor } from '#event-log';
+import { HEALTH_EVENT } from '#event-log/testing';
+import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
+import { moveIn, startGateway, type Tenant, type TestGateway } from '#testing';
+
+const SECOND = 1_000;
+
+const machineClock = createSteppedClock();
+let gateway: TestGateway;
+let url: string;
+let log: EventLog;
+let me: Tenant;
+
+beforeAll(async () => {
+  gateway = await startGateway({ machineClock });
+  url = await gateway.app.http.listen({ host: '127.0.0.1', port: 0 });
+  const { clock, app } = gateway;
+  // None of these events has content that would have to be sealed.
+  const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
+  log = createEventLog({ store: app.store, bus: createLocalBus({ clock }), sealedBox, clock });
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  me = await moveIn(gateway);
+});
+
+const presence = (contact_jid: string): PublicEvent => ({
+  ...{ kind: 'presence', session_id: 'x', contact_jid, online: true },
+});
+
+/** Each of a contact, whose name is the key. */
+async function comeOnline(number: Pick<Tenant, 'accountId' | 'slotId'>, ...contacts: string[]) {
+  const { accountId, slotId } = number;
+  await log.emit(contacts.map((key) => ({ accountId, slotId, key, event: presence(key) })));
+}
+
+const ask = (query: string, key = me.apiKey) =>
+  gateway.request({ method: 'GET', url: `/v1/events${query}`, key });
+const page = async (query: string, key?: string) => (await ask(query, key)).json<EventPage>();
+const contactsIn = ({ events }: EventPage) =>
+  events.map(({ event }) => (event.kind === 'presence' ? event.contact_jid : event.kind));
+const of = ({ sessionId }: Tenant) => `session_id=${encodeURIComponent(sessionId)}`;
+
+/** What a client gets that says what it accepts, or does not. */
+async function openedBy(query: string, headers: Record<string, string> = {}) {
+  const leave = new AbortController();
+  const answer = await fetch(`${url}/v1/events${query}`, {
+    headers: { authorization: `Bearer ${me.apiKey}`, ...headers },
+    signal: leave.signal,
+  });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  return {
+    header: (name: string) => answer.headers.get(name),
+    /** As far as there is a text for it. */
+    async readUntil(text: string): Promise<string> {
+      let read = '';
+      while (!read.includes(text)) {
+        const { value, done } = (await reader?.read()) ?? { done: true };
+        if (done) break;
+        read += value;
+      }
+      return read;
+    },
+    async [Symbol.asyncDispose]() {
+      await reader?.cancel().catch(() => {});
+      leave.abort();
+    },
+  };
+}
+
+describe('an answer', () => {
+  test.each([
+    ['', {}, 'text/event-stream'],
+    ['?kind=presence', { accept: '*/*' }, 'text/event-stream'],
+    ['?limit=1', { accept: 'text/event-stream' }, 'text/event-stream'],
+    ['', { accept: 'application/json' }, 'application/json'],
+    ['?after=0-0', {}, 'application/json'],
+    ['?limit=1', {}, 'application/json'],
+    ['?wait_seconds=0', {}, 'application/json'],
+  ])('to %j with %j is of type %s', async (query, headers, type) => {
+    await using answer = await openedBy(query, { accept: '*/*', ...headers });
+    expect(answer.header('content-type')).toBe(`${type}; charset=utf-8`);
+    if (type === 'application/json') return;
+    expect(answer.header('cache-control')).toBe('no-store');
+    expect(answer.header('x-accel-buffering')).toBe('no');
+  });
+});
+
+describe('a stream', () => {
+  test('begins with what happens next, behind `after`, or behind what the client has seen last', async () => {
+    await comeOnline(me, 'one', 'two', 'three');
+    const { events } = await page('');
+    const [first, second] = events.map(({ cursor }) => cursor);
+    for (const [query, seen, begins] of [
+      [`?after=${first}`, undefined, first],
+      ['', second, second],
+      [`?after=${first}`, second, second],
+      ['', undefined, events.at(-1)?.cursor],
+    ] as const) {
+      const headers = { accept: 'text/event-stream', ...(seen && { 'last-event-id': seen }) };
+      await using stream = await openedBy(query, headers);
+      expect(await stream.readUntil('\n\n')).toContain(`id: ${begins}\n`);
+    }
+  });
+});
+
+describe('a page', () => {
+  test('goes on behind the last, and where there is nothing new stays there', async () => {
+    const empty = await page('');
+    expect(empty.events).toEqual([]);
+    expect(parseCursor(empty.next_cursor)).toEqual({ tx: 0, seq: 0 });
+    await comeOnline(me, 'one', 'two', 'three');
+    const first = await page(`?after=${empty.next_cursor}&limit=2`);
+    expect(contactsIn(first)).toEqual(['one', 'two']);
+    expect(first.events[0]).toEqual({
+      event_id: expect.stringMatching(/^presence_/),
+      cursor: expect.any(String),
+      event: presence('one'),
+    });
+    expect(first.next_cursor).toBe(first.events[1]?.cursor);
+    const second = await page(`?after=${first.next_cursor}`);
+    expect(contactsIn(second)).toEqual(['three']);
+    expect(await page(`?after=${second.next_cursor}`)).toEqual({
+      events: [],
+      next_cursor: second.next_cursor,
+    });
+  });
+
+  test('has a hundred events where no limit is given', async () => {
+    await comeOnline(me, ...Array.from({ length: 101 }, (_, place) => `c${place}`));
+    expect((await page('')).events).toHaveLength(100);
+  });
+
+  test('waits for what comes, and no longer than it was asked to', async () => {
+    await comeOnline(me, 'before');
+    expect(contactsIn(await page('?wait_seconds=25'))).toEqual(['before']);
+    const { next_cursor } = await page('');
+    let isOver = false;
+    const begun = machineClock.monotonic();
+    const next = page(`?after=${next_cursor}&wait_seconds=2`).finally(() => {
+      isOver = true;
+    });
+    await vi.waitFor(
+      () => {
+        machineClock.advance(100);
+        expect(isOver).toBe(true);
+      },
+      { timeout: 15_000, interval: 5 },
+    );
+    expect(await next).toEqual({ events: [], next_cursor });
+    expect(machineClock.monotonic() - begun).toBeGreaterThanOrEqual(2 * SECOND);
+  });
+
+  test('has all numbers of the account, or the one that is asked for or that the key is for', async () => {
+    const sibling = await moveIn(gateway);
+    const other = { accountId: me.accountId, slotId: await numberOf(me) };
+    await comeOnline(me, 'mine');
+    await comeOnline(other, 'of the other');
+    await comeOnline(sibling, 'of a stranger');
+    expect(contactsIn(await page(''))).toEqual(['mine', 'of the other']);
+    expect(contactsIn(await page(`?${of(me)}`))).toEqual(['mine']);
+    const key = await me.makeKey({ phone: me.phone });
+    expect(contactsIn(await page('', key))).toEqual(['mine']);
+    expect(contactsIn(await page(`?${of(me)}`, key))).toEqual(['mine']);
+  });
+
+  test('of a number that is another’s, outside of the key or suspended is refused', async () => {
+    const stranger = await moveIn(gateway);
+    const key = await me.makeKey({ phone: me.phone });
+    const codeOf = async (query: string, by?: string) =>
+      (await ask(query, by)).headers['x-error-code'] ?? 'none';
+    expect(await codeOf(`?${of(stranger)}`)).toBe('session_not_owned');
+    expect(await codeOf('?session_id=15559999999%3A1%40s.whatsapp.net')).toBe('session_not_owned');
+    expect(await codeOf(`?${of(stranger)}`, key)).toBe('key_restricted');
+    await gateway.operate('PATCH', `/devices/${me.slotId}`, { status: 'suspended' });
+    // Longer than anything is remembered.
+    gateway.clock.advance(5 * SECOND);
+    expect(await codeOf(`?${of(me)}`)).toBe('device_not_active');
+    expect(await codeOf('', key)).toBe('device_not_active');
+    // The others of the account can still be read.
+    expect(await codeOf('')).toBe('none');
+  });
+
+  test('has what goes beyond the specification where that or its kind is asked for', async () => {
+    const { accountId, slotId } = me;
+    await log.emit([
+      { accountId, slotId, key: 'plain', event: presence('plain') },
+      { accountId, slotId, key: 'own', event: presence('own'), extension: 'own_messages' },
+      { accountId, slotId, key: 'health', event: HEALTH_EVENT },
+    ]);
+    expect(contactsIn(await page(''))).toEqual(['plain']);
+    expect(contactsIn(await page('?extensions=health'))).toEqual(['plain', 'health']);
+    expect(contactsIn(await page('?extensions=own_messages,health'))).toEqual(['plain', 'own', 'health']);
+    expect(contactsIn(await page('?kind=health'))).toEqual(['health']);
+    expect(contactsIn(await page('?kind=presence'))).toEqual(['plain']);
+    expect(contactsIn(await page('?kind=presence&extensions=own_messages'))).toEqual(['plain', 'own']);
+  });
+});
+
+let phones = 0;
+
+/** A further number of an account. */
+async function numberOf({ accountId }: Tenant): Promise<string> {
+  const phone = `15559${String(++phones).padStart(6, '0')}`;
+  const device = await gateway.operate<{ slot_id: string }>('POST', `/accounts/${accountId}/devices`, {
+    phone,
+    plan: 'max',
+  });
+  return device.slot_id;
+}
