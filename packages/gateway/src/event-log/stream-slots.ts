@@ -69,7 +69,8 @@ export function createStreamSlots({
     );
     const groups = Map.groupBy(taken.keys(), ({ holder, slotId }) => `${holder} ${slotId ?? ''}`);
     for (const subscribers of groups.values()) {
-      if (isKnown && (await isAllowed(subscribers[0]))) continue;
+      const [one] = subscribers;
+      if (isKnown && one && (await isAllowed(one))) continue;
       for (const subscriber of subscribers) taken.get(subscriber)?.abort();
     }
   }
@@ -94,9 +95,9 @@ export function createStreamSlots({
   };
 }
 
-async function isAllowed(subscriber: Subscriber | undefined): Promise<boolean> {
+async function isAllowed({ mayStay }: Subscriber): Promise<boolean> {
   try {
-    return (await subscriber?.mayStay()) ?? false;
+    return await mayStay();
   } catch (error) {
     warnOf('could not learn whether a stream may go on; it ends')(error);
     return false;
