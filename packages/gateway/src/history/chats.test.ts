@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import type { NumberKeeper } from './keeper.ts';
 import { createChatBook } from './owner-actions.ts';
-import { readChats } from './reading.ts';
-import { ADA, BEN, beginOn, commandModules, START, type Stage, texts } from './testing/stage.ts';
+import { readChats, readMessage, readMessages } from './reading.ts';
+import { ADA, BEN, begin, beginOn, commandModules, START, type Stage, texts } from './testing/stage.ts';
 import { keepEntries } from './write-commands.ts';
 
 const NOW = START / 1_000;
@@ -45,6 +45,54 @@ describeOnEachDatabase(
       expect(await unread()).toBe(0);
       await does(stage, { type: 'read', on: false });
       expect(await unread()).toBe(1);
+    });
+
+    it('counts what came within the second up to which the owner has read as read', async () => {
+      const stage = await beginOn(test.store);
+      const unread = async () => (await chatsOf(stage))[0]?.unread;
+      stage.clock.advance(999);
+      await stage.hear('The last of its second', { timestamp_unix: NOW });
+      await does(stage, { type: 'read', on: true, upTo: NOW });
+      expect(await unread()).toBe(0);
+      stage.clock.advance(1);
+      await stage.hear('The first of the next', { timestamp_unix: NOW + 1 });
+      await does(stage, { type: 'read', on: true, upTo: NOW });
+      expect(await unread()).toBe(1);
+    });
+
+    it('shows nothing of what is deleted while it is still on the disk', async () => {
+      const stage = await beginOn(test.store);
+      const { slotId } = stage.number;
+      const read = (query: object) => readMessages(stage.context, slotId, ADA, query);
+      await stage.hear('Gone', { message_id: 'HIDDEN', timestamp_unix: NOW });
+      const [{ cursor = '' } = {}] = (await read({})).messages;
+      await does(stage, { type: 'deleted', upTo: NOW });
+      expect((await chatsOf(stage))[0]?.last_message).toBeUndefined();
+      await expect(readMessage(stage.context, slotId, 'HIDDEN')).rejects.toMatchObject({
+        code: 'message_not_found',
+      });
+      await stage.hear('Since', { timestamp_unix: NOW + 5 });
+      const rows = stage.store.read.selectFrom('history_messages').select('seq');
+      expect(await rows.where('message_id', '=', 'HIDDEN').execute()).toHaveLength(1);
+      const earlier = `${(START - 1).toString(36)}-1`;
+      for (const query of [{}, { after: cursor }, { after: earlier }, { q: 'n' }])
+        expect((await read(query)).messages.map(({ text }) => text)).toEqual(['Since']);
+      expect((await chatsOf(stage))[0]?.last_message).toMatchObject({ text: 'Since' });
+    });
+
+    it('deletes a whole chat through the API, and nothing where nothing is kept', async () => {
+      const stage = await beginOn(test.store);
+      const { slotId } = stage.number;
+      await stage.hear('With Ada');
+      await stage.hear('With Ben', { chat_jid: BEN, sender_jid: BEN });
+      const book = createChatBook(stage.context);
+      await book.deleteChat(slotId, ADA);
+      expect(await texts(stage)).toEqual([]);
+      expect(await texts(stage, BEN)).toEqual(['With Ben']);
+      await book.deleteChat(slotId, 'unknown@s.whatsapp.net');
+      const without = await begin(test.store);
+      await book.deleteChat(without.number.slotId, BEN);
+      expect(await texts(stage, BEN)).toEqual(['With Ben']);
     });
 
     it('deletes up to the moment in which it was done, for good, and nothing that came since', async () => {

@@ -72,6 +72,15 @@ describeOnEachDatabase(
       expect((await chatsOf(stage)).find(({ jid }) => jid === GROUP)).toMatchObject({ unread: 0 });
     });
 
+    it('counts a message of the second up to which the phone has told what is unread once', async () => {
+      const stage = await beginOn(test.store);
+      const unread = async () => (await chatsOf(stage))[0]?.unread;
+      stage.clock.advance(999);
+      await stage.hear('The last of its second', { timestamp_unix: NOW });
+      await tell(stage, (past) => [past.chat({ ...chat, chat: ADA, upTo: NOW, unread: 1 })]);
+      expect(await unread()).toBe(1);
+    });
+
     it('knows how far an own message came, and what is told of one that was deleted', async () => {
       const stage = await beginOn(test.store);
       const { slotId } = stage.number;

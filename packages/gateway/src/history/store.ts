@@ -289,7 +289,6 @@ export function clearedChats(db: Db, historyId: string) {
     .select(['history_id', 'chat', 'cleared_at', 'cleared_seq'])
     .where('history_id', '=', historyId)
     .where('messages', '>', 0)
-    .where('cleared_at', '>', 0)
     .whereRef('oldest_at', '<=', 'cleared_at')
     .execute();
 }

@@ -214,4 +214,17 @@ describe('the disk (SQLite)', () => {
     await dropWhatIsOver({ ...stage.context, clock: stage.clock });
     expect(isThere()).toBe(false);
   });
+
+  it('has nothing left of a chat that its owner deletes, nor of a history that is switched off', async () => {
+    const stage = await beginOn(test.store);
+    await stage.hear('With Ada');
+    const isChatThere = await boxOf(stage);
+    await forgetChat(stage.context, stage.number.slotId, ADA);
+    expect(isChatThere()).toBe(false);
+    await stage.hear('With Ben', { chat_jid: BEN, sender_jid: BEN });
+    const isHistoryThere = await boxOf(stage);
+    expect(isHistoryThere()).toBe(true);
+    await choose(stage.context, stage.number, { enabled: false });
+    expect(isHistoryThere()).toBe(false);
+  });
 });
