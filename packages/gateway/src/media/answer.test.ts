@@ -1,9 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault } from '#kernel';
 import { databaseNames } from '#testing';
 import { answerFile, partOf } from './answer.ts';
-import { createStage } from './testing/stage.ts';
+import type { Media } from './library.ts';
+import { createStage, type MediaStage } from './testing/stage.ts';
 
 it.each([
   ['bytes=0-0', { from: 0, to: 1 }],
@@ -23,6 +27,62 @@ it.each([
   [undefined, undefined],
 ])('of 100 bytes, %s is %o', (header, part) => {
   expect(partOf(header, 100)).toEqual(part);
+});
+
+describe('an answer with a file', () => {
+  const BYTES = Buffer.from('0123456789');
+  let stage: MediaStage;
+  let media: Media;
+  beforeAll(async () => {
+    stage = await createStage('SQLite');
+    media = await stage.library.keep({ accountId: 'ada', phone: null }, stage.file(BYTES));
+  });
+  afterAll(() => stage.close());
+
+  async function answer(asked: Record<string, string> = {}) {
+    const given = { status: 200, headers: new Map<string, string>() };
+    const bytes = await answerFile(stage.library, media, {
+      signal: AbortSignal.timeout(5_000),
+      header: (name) => asked[name.toLowerCase()],
+      setHeader: (name, value) => void given.headers.set(name.toLowerCase(), String(value)),
+      setStatus: (status) => {
+        given.status = status;
+      },
+    }).catch((error: Fault) => error);
+    const body = bytes instanceof Readable ? String(await buffer(bytes)) : bytes;
+    const { status, headers } = given;
+    return { status, body, range: headers.get('content-range'), length: headers.get('content-length') };
+  }
+  const WHOLE = { status: 200, body: String(BYTES), range: undefined, length: '10' };
+
+  it('is the whole file where no part is asked for, or a part of another version', async () => {
+    expect(await answer()).toEqual(WHOLE);
+    expect(await answer({ range: 'bytes=0-1', 'if-range': '"another"' })).toEqual(WHOLE);
+  });
+
+  it('is the part that is asked for, and says which', async () => {
+    const part = { status: 206, body: '23', range: 'bytes 2-3/10', length: '2' };
+    expect(await answer({ range: 'bytes=2-3' })).toEqual(part);
+    expect(await answer({ range: 'bytes=2-3', 'if-range': `"${media.sha256}"` })).toEqual(part);
+  });
+
+  it('refuses a part that lies outside, and says how large the file is', async () => {
+    const { body, range } = await answer({ range: 'bytes=10-' });
+    expect(body).toMatchObject({ code: 'media_range_invalid' });
+    expect(range).toBe('bytes */10');
+  });
+
+  it.each(['*', '"ETAG"', 'W/"ETAG"', '"other", "ETAG"'])(
+    'has no bytes for a caller who has them: %s',
+    async (tag) => {
+      const known = await answer({ 'if-none-match': tag.replace('ETAG', media.sha256) });
+      expect(known).toEqual({ status: 304, body: undefined, range: undefined, length: undefined });
+    },
+  );
+
+  it('is the whole file for a caller who has another', async () => {
+    expect(await answer({ 'if-none-match': '"other"' })).toEqual(WHOLE);
+  });
 });
 
 describe.each(databaseNames)('a file that was kept under labels no header can hold (%s)', (database) => {
