@@ -37,7 +37,7 @@ export const noteSettled = {
         const isKnown = (acquaintance?.reached_at ?? acquaintance?.answered_at ?? null) !== null;
         health.count(countsOf(each, isKnown));
         if (code !== REFUSED_AS_NEW_CHAT || isKnown) continue;
-        if (isPersonal(to)) health.forgetPerson(slotId, to);
+        health.forgetPerson(slotId, to);
         health.note([refusalOf(each)]);
       }
     };
