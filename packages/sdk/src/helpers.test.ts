@@ -51,6 +51,19 @@ describe('waiting for a status', () => {
     });
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(5_000);
   });
+
+  test('asks less and less often, every two seconds in the end, for a minute unless it is told otherwise', async () => {
+    const { parley, slept } = clientOn(message('sent'));
+    await expect(parley.messages.waitForStatus('M1')).rejects.toThrow('not delivered, after 60000 ms');
+    expect(slept.slice(0, 8)).toEqual([200, 300, 450, 675, 1_012.5, 1_518.75, 2_000, 2_000]);
+    expect(slept).toHaveLength(6 + 27);
+  });
+
+  test('ends with the signal of its caller', async () => {
+    const { parley } = clientOn(message('sent'));
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(parley.messages.waitForStatus('M1', { signal })).rejects.toThrow('enough');
+  });
 });
 
 describe('following a pairing', () => {
@@ -67,6 +80,22 @@ describe('following a pairing', () => {
     const states = await collected(parley.pairing.follow('onb_1'));
     expect(states.map(({ status, qr }) => qr ?? status)).toEqual(['pending', 'first', 'second', 'paired']);
     expect(slept).toEqual([2_000, 2_000, 2_000, 2_000]);
+  });
+
+  test('shows a fresh code, and a fresh question to a passkey', async () => {
+    const passkey = (challenge: string) => ({ options: { challenge } });
+    const { parley } = clientOn(
+      state({ status: 'code', code: 'AAAA' }),
+      state({ status: 'code', code: 'BBBB' }),
+      state({ status: 'passkey', passkey: passkey('one') }),
+      state({ status: 'passkey', passkey: passkey('one') }),
+      state({ status: 'passkey', passkey: passkey('two') }),
+      state({ status: 'paired' }),
+    );
+    const states = await collected(parley.pairing.follow('onb_1'));
+    expect(states.map((each) => each.code ?? each.passkey?.options.challenge ?? each.status)).toEqual([
+      ...['AAAA', 'BBBB', 'one', 'two', 'paired'],
+    ]);
   });
 
   test('ends with an error as well', async () => {
@@ -150,6 +179,21 @@ describe('a conversation', () => {
     });
     expect(seen[1]?.body).toMatchObject({ quoted_message_id: 'M7', quoted_text: 'Now?' });
     expect(keys(seen)).toEqual(['uuid-1', 'mine']);
+  });
+
+  test('is opened with a place alone where its event names no message', async () => {
+    const { parley, seen } = clientOn(accepted);
+    const { message_id, sender_jid, text, ...place } = event;
+    for (const more of [{}, { message_id }, { sender_jid }])
+      await expect(parley.conversation({ ...place, ...more }).reply('Yes')).rejects.toThrow('no message');
+    await parley.conversation({ ...place, message_id, sender_jid }).reply('Yes');
+    expect(seen[0]?.body).toMatchObject({ quoted_message_id: 'M1', quoted_text: '' });
+  });
+
+  test('is marked as read', async () => {
+    const { parley, seen } = clientOn(() => json({}));
+    expect(await parley.conversation(event).markRead()).toBeUndefined();
+    expect(decodeURIComponent(seen[0]?.url.pathname ?? '')).toContain('/chats/1@g.us/read');
   });
 
   test('is read page by page, as far as somebody reads', async () => {

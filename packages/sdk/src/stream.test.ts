@@ -100,6 +100,40 @@ test('waits longer each time that it fails, and begins anew once it was heard ag
   expect(delays).toEqual([750, 1_500, 1_500, 3_000, 1_500]);
 });
 
+test('waits half a minute at most, or as long as the gateway says', async () => {
+  const refused = (response: ServerResponse) => void response.writeHead(502).end();
+  const busy = (response: ServerResponse) => void response.writeHead(429, { 'retry-after': '7' }).end();
+  plays = [...Array(6).fill(refused), busy, (response) => tell(response, 'c1', 'at last')];
+  const delays: number[] = [];
+  await take(1, stream()({ onReconnect: (_cause, delayMs) => void delays.push(delayMs) }));
+  expect(delays).toEqual([750, 1_500, 3_000, 6_000, 12_000, 22_500, 7_000]);
+});
+
+test('begins behind the cursor that it is given, for the number and kind that it is asked for', async () => {
+  plays = [(response) => tell(response, 'c8', 'one')];
+  await take(1, stream()({ after: 'c7', session_id: '1@s', kind: 'message' }));
+  expect(seen[0]?.headers['last-event-id']).toBe('c7');
+  expect(seen[0]?.url).toBe('/v1/events?session_id=1%40s&kind=message');
+});
+
+test('says so where `fetch` gives no body to read', async () => {
+  const sleep: Platform['sleep'] = async (ms, signal) => {
+    if (ms > SILENCE_FROM_MS) await untilAborted(ms, signal);
+  };
+  const platform = { ...systemPlatform, sleep, fetch: async () => new Response(null) };
+  const { events } = createParley({ url: server.url, apiKey: 'k' }, platform);
+  const causes: ParleyError[] = [];
+  const leave = new AbortController();
+  const onReconnect = (cause: ParleyError) => {
+    causes.push(cause);
+    leave.abort();
+  };
+  await take(1, events.stream({ signal: leave.signal, onReconnect }));
+  expect(causes).toMatchObject([
+    { code: 'unreachable', cause: new TypeError('this fetch gives no body to read') },
+  ]);
+});
+
 test('follows no redirect, which would tell the key elsewhere', async () => {
   plays = [(response) => response.writeHead(307, { location: '/elsewhere' }).end()];
   await expect(take(1, stream()())).rejects.toMatchObject({ status: 307 });
@@ -131,6 +165,8 @@ test('takes silence for a lost connection', async () => {
   ];
   let borne = 0;
   const impatient = stream(async (ms, signal) => {
+    // Three heartbeats of the gateway.
+    expect(ms).toBe(45_000);
     borne += 1;
     // After the greeting of the first connection; the one before it is for the connection itself.
     if (borne !== 2) await untilAborted(ms, signal);

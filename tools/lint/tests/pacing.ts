@@ -9,6 +9,7 @@ export const PACING: Readonly<Record<string, string>> = {
     'steps its clock no faster than an attempt to connect takes',
   'packages/gateway/src/network/whatsapp/testing/fixture.ts':
     'steps its clock no faster than bytes pass the wire',
+  'packages/sdk/src/platform.test.ts': 'is about the machine’s clock itself, whose time is faked there',
   'test/chaos/abuse/attack-process.ts': 'spreads the attempts of an attack',
   'test/chaos/abuse/attacker.ts': 'lets the groups of a new phone arrive',
   'test/chaos/abuse/run.ts': 'attacks, and is quiet, for so long',
