@@ -1,5 +1,5 @@
 import type { EventOf } from '@parley/contract';
-import { describe, expect, it, test, vi } from 'vitest';
+import { expect, it, test, vi } from 'vitest';
 import { createEventLog } from '#event-log';
 import { plainEvent } from '#event-log/write-commands';
 import type { OwnedNumber } from '#http';
@@ -7,7 +7,6 @@ import { describeOnEachDatabase } from '#testing';
 import { registerWebhook, updateWebhook } from '#webhooks';
 import { createHarness } from '#webhooks/testing';
 import { readHealth } from './health.ts';
-import { createRepeats, MANY_PEOPLE } from './pacing/repeats.ts';
 import { createHealthFollower } from './standing/follow.ts';
 import type { SignalNote } from './standing/note.ts';
 import { dueNumbers, meetPeople } from './store.ts';
@@ -229,29 +228,4 @@ test('an event that is made inside of a transaction is the one that the log woul
   expect(plainEvent({ ...number, key: 'k', at: clock.now(), event })).toEqual(
     log.prepare({ ...number, key: 'k', event }),
   );
-});
-
-describe('the same text', () => {
-  const offer = 'Our offer of the week: two for one.';
-
-  it('to many people is noticed once', () => {
-    const repeats = createRepeats();
-    const noticed = Array.from({ length: 2 * MANY_PEOPLE }, (_, index) =>
-      repeats.note('s', offer, `person ${index}`, 0),
-    );
-    expect(noticed.indexOf(true)).toBe(MANY_PEOPLE - 1);
-    expect(noticed.filter(Boolean)).toHaveLength(1);
-  });
-
-  it('is none when it goes to the same few, is a greeting, another number’s, or spread over days', () => {
-    const repeats = createRepeats();
-    const noticed = Array.from({ length: 3 * MANY_PEOPLE }, (_, index) => [
-      repeats.note('s', offer, `person ${index % 5}`, 0),
-      repeats.note('s', 'Thank you!', `person ${index}`, 0),
-      repeats.note(`s${index}`, offer, `person ${index}`, 0),
-      repeats.note('t', `${offer} ${index}`, `person ${index}`, 0),
-      repeats.note('u', offer, `person ${index}`, index * HOUR * 2),
-    ]);
-    expect(noticed.flat()).not.toContain(true);
-  });
 });

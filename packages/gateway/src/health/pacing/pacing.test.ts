@@ -80,6 +80,31 @@ describe('somebody new', () => {
   });
 });
 
+describe('a quota of new chats', () => {
+  const quota = { quota: 10, quota_used: 10, quota_warning: 'first' } as const;
+
+  it('without an end holds for an hour', () => {
+    const hold = { reason: 'new_chat_cap', until: NOW + HOUR };
+    expect(holdAt(rowWith(quota), NOW)).toEqual(hold);
+    expect(holdAt(rowWith({ ...quota, quota_ends: NOW + 2 * HOUR }), NOW)?.until).toBe(NOW + 2 * HOUR);
+    expect(mayBeRefused(rowWith({ ...quota, quota_warning: 'capped' }), NOW)).toBe(true);
+  });
+
+  it('of none is no limit, and what the network has not counted is nought', () => {
+    expect(holdAt(rowWith({ ...quota, quota: 0 }), NOW)).toBeUndefined();
+    expect(holdAt(rowWith({ ...quota, quota: 1, quota_used: null }), NOW)).toBeUndefined();
+    expect(holdAt(rowWith({ ...quota, quota: 1, quota_used: null, quota_spent: 1 }), NOW)).toBeDefined();
+  });
+
+  it('holds no message to someone whose first is on its way, and the network’s cap does', () => {
+    const sent = { newChats: '[]', defaults: UNLIMITED, now: NOW, isBegun: true };
+    expect(holdOf({ ...sent, row: rowWith(quota) })).toBeUndefined();
+    expect(holdOf({ ...sent, row: rowWith({ ...quota, quota_warning: 'capped' }) })?.reason).toBe(
+      'new_chat_cap',
+    );
+  });
+});
+
 describe('the budget of new chats', () => {
   it('grows with the age of the link', () => {
     const pacing = { ...DEFAULT_PACING, daily_new_chats: 40, warm_up_days: 9 };

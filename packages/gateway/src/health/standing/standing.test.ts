@@ -120,3 +120,68 @@ it('other signs of trouble pass', () => {
   expect(after([repeated], [time, NOW + 24 * HOUR - 1]).states).toEqual(['watch']);
   expect(after([repeated], [time, NOW + 24 * HOUR]).states).toEqual(['watch', 'healthy']);
 });
+
+it('a quota counts the chats begun since the network named it, until the network counts them', () => {
+  const cap = {
+    kind: 'new_chat_cap',
+    quota: 40,
+    used: 10,
+    cycleEndsAt: NOW + HOUR,
+    warning: 'first',
+  } as const;
+  const { row } = after([cap]);
+  const begun = (signal: Partial<typeof cap | { used: number; cycleEndsAt: number }>) => {
+    const note = { accountId: 'a', slotId: 's', sessionId: 'x', at: NOW, signals: [{ ...cap, ...signal }] };
+    const before = row && { ...row, quota_spent: 5 };
+    return applyNote(before, note, () => undefined).row.quota_spent;
+  };
+  expect(begun({ used: 12 })).toBe(3);
+  expect(begun({ used: 17 })).toBe(0);
+  // The same number again: the network counts no more of them.
+  expect(begun({ used: 10 })).toBe(0);
+  expect(begun({ used: 12, cycleEndsAt: NOW + 2 * HOUR })).toBe(0);
+});
+
+it('a state lasts since it began, whatever changes within it, and an end within a second is rounded up', () => {
+  const lock = { kind: 'reachout_lock', active: true } as const;
+  const { told, row } = after(
+    [{ ...lock, endsAt: NOW + HOUR + 1 }],
+    [{ ...lock, endsAt: NOW + 2 * HOUR }, NOW + 5_000],
+  );
+  expect(told).toMatchObject([
+    { since_unix: NOW / 1_000, until_unix: (NOW + HOUR) / 1_000 + 1, timestamp_unix: NOW / 1_000 },
+    {
+      previous_state: 'restricted',
+      since_unix: NOW / 1_000,
+      until_unix: (NOW + 2 * HOUR) / 1_000,
+      timestamp_unix: NOW / 1_000 + 5,
+    },
+  ]);
+  expect(row).toMatchObject({ since: NOW, version: 2 });
+});
+
+it('a number is looked at again at the first of the times that change it', () => {
+  const due = (...signals: readonly SignalNote[]) =>
+    after(...signals.map((each) => [each] as const)).row?.due_at;
+  const lock = { kind: 'reachout_lock', active: true, endsAt: NOW + 2 * HOUR } as const;
+  expect(due(lock, { kind: 'deaf' })).toBe(NOW + HOUR);
+  expect(due({ kind: 'deaf' }, { kind: 'repeated_text' })).toBe(NOW + HOUR);
+  const cap = { kind: 'new_chat_cap', quota: 40, used: 10, cycleEndsAt: NOW + HOUR } as const;
+  expect(due({ ...cap, warning: 'none' })).toBeNull();
+  expect(due(lock, { ...cap, warning: 'second' })).toBe(NOW + HOUR);
+  expect(due({ kind: 'refused', reason: 'temporarily_banned', until: NOW + 60_000 }, lock)).toBe(
+    NOW + 60_000,
+  );
+});
+
+it('an unlinked number is to be linked again, and a restricted one begins no chats', () => {
+  const advice = (...signals: readonly SignalNote[]) =>
+    after(...signals.map((each) => [each] as const)).told.at(-1)?.advice;
+  expect(advice({ kind: 'ended', cause: 'logged_out' })).toEqual(['link_again']);
+  expect(advice({ kind: 'ended', cause: 'banned' })).toEqual(['appeal_on_phone']);
+  const ban: SignalNote = { kind: 'refused', reason: 'temporarily_banned', until: NOW + HOUR };
+  expect(advice(ban)).toEqual(['wait_until']);
+  const cap = { kind: 'new_chat_cap', quota: 40, used: 10, cycleEndsAt: NOW + HOUR } as const;
+  expect(advice({ ...cap, warning: 'second' })).toEqual(['slow_down_new_chats']);
+  expect(advice({ ...cap, warning: 'capped' })).toEqual(['stop_new_chats', 'wait_until']);
+});
