@@ -115,6 +115,47 @@ describe('what cannot be handed over, read or struck off', () => {
     await drain.stop();
   });
 
+  test('work that is done and could not be struck off is begun again', async () => {
+    const { drain, journal, clock, begun, work, arrive, fail } = createPlayedJournal();
+    drain.start();
+    arrive(toil('a'));
+    await vi.waitFor(() => expect(begun()).toBe(1));
+    fail(new StoreError('unreachable', 'gone'));
+    work.resolve();
+    await settle();
+    expect([...journal.keys()]).toEqual(['a']);
+    fail();
+    await vi.waitFor(() => {
+      clock.advance(1_000);
+      expect(journal.size).toBe(0);
+    });
+    expect(begun()).toBe(2);
+    await drain.stop();
+  });
+
+  test('work that ends after the drain has stopped is left in the journal', async () => {
+    const { drain, journal, begun, work, arrive } = createPlayedJournal();
+    drain.start();
+    arrive(toil('a'), silent('quiet'));
+    await vi.waitFor(() => expect(begun()).toBe(1));
+    await drain.stop();
+    work.resolve();
+    await settle();
+    expect([...journal.keys()]).toEqual(['a', 'quiet']);
+  });
+
+  test('what makes no event is swept no more after the drain has stopped', async () => {
+    const { drain, journal, clock, arrive, offered } = createPlayedJournal();
+    drain.start();
+    arrive(silent('quiet'), arrival('a'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a']));
+    await settle();
+    await drain.stop();
+    clock.advance(60_000);
+    await settle();
+    expect([...journal.keys()]).toEqual(['quiet']);
+  });
+
   test('goes on when the database could not be read at first', async () => {
     const { drain, offered, journal, clock, fail } = createPlayedJournal([arrival('a')]);
     fail(new Error('out of reach'));

@@ -81,12 +81,7 @@ export function createJournalDrain({
 
   function wake(): void {
     if (running || stopping.signal.aborted) return;
-    running = run().then(afterRun);
-  }
-
-  function afterRun(): void {
-    running = undefined;
-    if (behind || queue.length > 0) wake();
+    running = run();
   }
 
   async function run(): Promise<void> {
@@ -96,6 +91,8 @@ export function createJournalDrain({
       if (behind && queue.every(isEphemeral)) await readJournal().catch(readAgainLater);
       else await handOver(queue.slice(0, MAX_BATCH));
     }
+    // In the same step as the last look: nothing that comes afterwards is overlooked.
+    running = undefined;
   }
 
   function readAgainLater(error: unknown): Promise<void> {

@@ -121,3 +121,41 @@ test('what was decrypted is handed on after the step of the ratchet is on disk',
     texts.push(Buffer.from(await there.decryptMessage({ jid: HERE, ...one })).toString());
   expect(texts).toEqual(['answer', 'after a crash']);
 });
+
+test('bytes that come again are answered from the journal, and others that cannot be read are reported', async () => {
+  const { mine, there, disk } = await acquainted();
+  const known = new Map<string, Uint8Array>();
+  const unreadable: string[] = [];
+  const nameOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+  const here = start(mine, disk.keys, {
+    entryFor(ciphertext, plaintext) {
+      known.set(nameOf(ciphertext), plaintext);
+      return {};
+    },
+    plaintextOf: async (ciphertext) => known.get(nameOf(ciphertext)),
+    unreadable: (ciphertext) => void unreadable.push(nameOf(ciphertext)),
+  });
+  const reply = await there.encryptMessage({ jid: HERE, data: Buffer.from('reply') });
+  for (let copy = 0; copy < 2; copy++) {
+    const read = await here.decryptMessage({ jid: THERE, ...reply });
+    expect(Buffer.from(read).toString()).toBe('reply');
+  }
+  expect(unreadable).toEqual([]);
+  const garbled = { ...reply, ciphertext: Buffer.from([...reply.ciphertext].reverse()) };
+  await expect(here.decryptMessage({ jid: THERE, ...garbled })).rejects.toThrow();
+  expect(unreadable).toEqual([nameOf(garbled.ciphertext)]);
+});
+
+test('refuses a session whose signed prekey the recipient has not signed, and keys without transactions', async () => {
+  const [mine, theirs, stranger] = [initAuthCreds(), initAuthCreds(), initAuthCreds()];
+  const here = start(mine, createMemoryKeys());
+  const bundle = bundleOf(theirs);
+  const forged = {
+    ...bundle,
+    signedPreKey: { ...bundle.signedPreKey, signature: stranger.signedPreKey.signature },
+  };
+  await expect(here.injectE2ESession({ jid: THERE, session: forged as never })).rejects.toThrow('not signed');
+  await expect(here.encryptMessage({ jid: THERE, data: Buffer.from('hello') })).rejects.toThrow();
+  const bare = { creds: mine, keys: createMemoryKeys() as never };
+  expect(() => makeDurableRepository(forgetful)(bare, logger, async () => undefined)).toThrow(TypeError);
+});

@@ -53,6 +53,9 @@ export function createPlayedJournal(left: Entry[] = []) {
   const unprocessed: JournalEntry[] = [];
   const work = Promise.withResolvers<void>();
   let begun = 0;
+  let reads = 0;
+  const takes: string[][] = [];
+  let held: Promise<void> | undefined;
   let committed: Promise<void> | undefined;
   let refuse = false;
   let outage: Error | undefined;
@@ -66,11 +69,13 @@ export function createPlayedJournal(left: Entry[] = []) {
         for (const digest of taken) journal.delete(digest);
       },
       async takeSoon(taken) {
+        takes.push([...taken]);
         await committed;
         if (outage) throw outage;
         for (const digest of taken) journal.delete(digest);
       },
       async waitingArrivals(limit) {
+        reads += 1;
         // The next owner of a link keeps nobody from reading.
         if (outage && !(outage instanceof LinkLost)) throw outage;
         return [...journal.values()].slice(0, limit);
@@ -84,6 +89,7 @@ export function createPlayedJournal(left: Entry[] = []) {
     },
     async onEvents(events) {
       offered.push(events.map(({ id }) => id));
+      await held;
       if (refuse) throw new Error('not now');
     },
     onUnprocessed: (arrived) => unprocessed.push(arrived),
@@ -104,6 +110,13 @@ export function createPlayedJournal(left: Entry[] = []) {
     unprocessed,
     work,
     begun: () => begun,
+    /** How often the journal was read. */
+    reads: () => reads,
+    takes,
+    /** What is offered from now on is not answered until this. */
+    answerAfter(moment: Promise<void>) {
+      held = moment;
+    },
     drain,
     arrive,
     refuse(value: boolean) {
