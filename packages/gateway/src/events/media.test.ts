@@ -74,6 +74,29 @@ describe('media', () => {
     expect(await mediaOf(file(4, 'document'))).toMatchObject({ filename: 'Offer.PDF', extension: 'pdf' });
   });
 
+  test.each([
+    ['image/jpeg', undefined, 'jpg'],
+    ['IMAGE/JPEG', undefined, 'jpg'],
+    ['audio/ogg; codecs=opus', undefined, 'ogg'],
+    ['application/pdf', undefined, 'pdf'],
+    ['application/vnd.unheard-of', undefined, 'bin'],
+    ['application/', undefined, 'bin'],
+    ['', undefined, 'bin'],
+    ['application/pdf', 'Offer', 'pdf'],
+    ['application/pdf', 'archive.tar.GZ', 'gz'],
+    ['application/pdf', 'no.extension at all', 'pdf'],
+    ['application/pdf', 'no.ninechars', 'pdf'],
+  ])('of type %j with the name %j has the extension %s', async (mimetype, fileName, extension) => {
+    const media = { ref: { kind: 'document', token: 't' }, mimetype, size: 4 } as const;
+    const told = await mediaOf({
+      kind: 'document',
+      caption: 'Look',
+      media: fileName === undefined ? media : { ...media, fileName },
+    });
+    expect(told).toMatchObject({ extension });
+    expect(told?.filename).toBe(fileName);
+  });
+
   test('of exactly 4 MB is inlined, larger is only described and never downloaded', async () => {
     let downloads = 0;
     stage.download = async (_ref, { maxBytes }) => {

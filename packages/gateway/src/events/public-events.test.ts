@@ -49,17 +49,21 @@ describe('what else the network tells', () => {
       chat: GROUP,
       voter: '7@lid',
     } as const;
-    expect(await take({ ...vote, selectedHashes: ['ab'] })).toEqual([
-      {
-        kind: 'poll_vote',
-        session_id: SESSION,
-        voter_jid: '7@lid',
-        chat_jid: GROUP,
-        poll_message_id: 'P',
-        selected_hashes: ['ab'],
-        timestamp_unix: 1_784_365_200,
-      },
-    ]);
+    const told = {
+      kind: 'poll_vote',
+      session_id: SESSION,
+      voter_jid: '7@lid',
+      chat_jid: GROUP,
+      poll_message_id: 'P',
+      selected_hashes: ['ab'],
+      timestamp_unix: 1_784_365_200,
+    };
+    expect(
+      await take(
+        { ...vote, selectedHashes: ['ab'] },
+        { ...vote, selectedHashes: ['ab'], selectedOptions: ['Tea'] },
+      ),
+    ).toEqual([told, { ...told, selected_options: ['Tea'] }]);
   });
 
   test('changes of groups', async () => {
@@ -79,6 +83,7 @@ describe('what else the network tells', () => {
       by_phone: ADA,
       timestamp_unix: 1_784_365_200,
     };
+    const { by_jid, by_phone, ...plain } = common;
     expect(
       await take(
         change({ type: 'added', participants: [{ jid: '78@lid' }, by] }),
@@ -86,6 +91,9 @@ describe('what else the network tells', () => {
         change({ type: 'subject', subject: 'Dinner' }),
         change({ type: 'description', description: '' }),
         change({ type: 'settings', announce: false, ephemeralSeconds: 0 }),
+        change({ type: 'settings', locked: true, joinApproval: false, membersAdd: false }),
+        { ...change({ type: 'subject', subject: 'By a phone' }), by: { jid: ADA } } as NetworkEvent,
+        { ...change({ type: 'subject', subject: 'By the network' }), by: undefined } as NetworkEvent,
       ),
     ).toEqual([
       { ...common, event: 'added', participants: [{ jid: '78@lid' }, { jid: '77@lid', phone_jid: ADA }] },
@@ -93,6 +101,9 @@ describe('what else the network tells', () => {
       { ...common, event: 'subject', subject: 'Dinner' },
       { ...common, event: 'description', description: '' },
       { ...common, event: 'settings', announce: false, ephemeral_seconds: 0 },
+      { ...common, event: 'settings', locked: true, join_approval: false, members_add: false },
+      { ...plain, by_jid: ADA, event: 'subject', subject: 'By a phone' },
+      { ...plain, event: 'subject', subject: 'By the network' },
     ]);
   });
 
@@ -146,7 +157,9 @@ describe('what else the network tells', () => {
 
   test('presence, with when somebody was last seen only while offline', async () => {
     const presence = { ...happening, kind: 'presence', contact: ADA } as const;
-    expect(await take({ ...presence, online: true }, { ...presence, online: false, lastSeen: 5 })).toEqual([
+    expect(
+      await take({ ...presence, online: true, lastSeen: 5 }, { ...presence, online: false, lastSeen: 5 }),
+    ).toEqual([
       { kind: 'presence', session_id: SESSION, contact_jid: ADA, online: true },
       { kind: 'presence', session_id: SESSION, contact_jid: ADA, online: false, last_seen_unix: 5 },
     ]);
@@ -156,7 +169,7 @@ describe('what else the network tells', () => {
     const call = { ...happening, kind: 'call', callId: 'C', from: ADA, video: true } as const;
     expect(
       await take(
-        { ...call, event: 'offer', rejected: true },
+        { ...call, event: 'offer', rejected: true, reason: 'timeout' },
         { ...call, event: 'terminate', rejected: false, reason: 'timeout' },
       ),
     ).toEqual([

@@ -16,8 +16,7 @@ beforeEach(clearStage);
 describeOnEachDatabase('quarantine', tellTheStory, 'new for each test');
 
 function tellTheStory(testStore: TestStore): void {
-  /** Puts one message aside whose way ends with this failure. */
-  async function putAside(failure: unknown) {
+  function open() {
     const clock = createSteppedClock();
     const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
     const lines: object[] = [];
@@ -27,6 +26,12 @@ function tellTheStory(testStore: TestStore): void {
       log: { warn: (details) => void lines.push(details) },
       onKept: (kind) => void counted.push(kind),
     });
+    return { clock, sealedBox, lines, counted, quarantine };
+  }
+
+  /** Puts one message aside whose way ends with this failure. */
+  async function putAside(failure: unknown) {
+    const { clock, sealedBox, lines, counted, quarantine } = open();
     const sink = createNetworkEventSink({
       ...undisturbed,
       log: { emit: () => Promise.reject(failure) },
@@ -68,6 +73,36 @@ function tellTheStory(testStore: TestStore): void {
     expect(Buffer.from(sealed).toString('latin1')).not.toContain(SECRET);
     const opened = sealedBox.open(sealed, contextOfQuarantined(id));
     expect(JSON.parse(Buffer.from(opened).toString()) as MessageEvent).toEqual(event);
+  });
+
+  test('lists the newest first, page by page, and of one account where that is asked for', async () => {
+    const { quarantine, clock } = open();
+    const keep = (id: string, accountId = 'acc_1') =>
+      quarantine.keep({ ...NUMBER, accountId }, message({ kind: 'text', text: id }, { id }), new Error('no'));
+    await keep('first');
+    clock.advance(1);
+    // Two of one moment.
+    await keep('second');
+    await keep('third');
+    clock.advance(1);
+    await keep('of another', 'acc_2');
+    const list = async (query: { account_id?: string; before?: string; limit: number }) =>
+      (await listQuarantine(testStore.store, query)).map(({ quarantine_id }) => quarantine_id);
+    const all = await list({ limit: 10 });
+    expect(all).toHaveLength(4);
+    const [ofAnother = '', ...own] = all;
+    expect(await list({ limit: 10, account_id: 'acc_1' })).toEqual(own);
+    expect(await list({ limit: 10, account_id: 'acc_2' })).toEqual([ofAnother]);
+    const pages = [];
+    for (let before: string | undefined; ; before = pages.at(-1)) {
+      const [next] = await list({ limit: 1, ...(before !== undefined && { before }) });
+      if (next === undefined) break;
+      pages.push(next);
+    }
+    expect(pages).toEqual(all);
+    // What comes again has its name, and is kept once.
+    await keep('first');
+    expect(await list({ limit: 10 })).toEqual(all);
   });
 
   test('keeps for thirty days', async () => {

@@ -7,7 +7,10 @@ import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook } from '#webhooks';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
+import { createQuarantine } from './quarantine.ts';
 import { dropExpired, startEventRetention } from './retention.ts';
+import { listQuarantine } from './store.ts';
+import { message } from './testing/sink.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -109,6 +112,18 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     expect(await left()).toBe(1_001);
     await forget();
     expect(await left()).toBe(0);
+  });
+
+  test('happens after thirty days to what could not be stored', async () => {
+    const quarantine = createQuarantine({ ...harness, log: { warn: () => {} } });
+    await quarantine.keep(number, message({ kind: 'text', text: 'x' }), new Error('refused'));
+    const entries = () => listQuarantine(testStore.store, { account_id: number.accountId, limit: 10 });
+    harness.clock.advance(30 * DAY - 1);
+    await forget();
+    expect(await entries()).toHaveLength(1);
+    harness.clock.advance(1);
+    await forget();
+    expect(await entries()).toEqual([]);
   });
 
   test('happens at the start and once a minute', async () => {
