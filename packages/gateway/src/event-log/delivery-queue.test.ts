@@ -120,6 +120,39 @@ function tellTheStory(testStore: TestStore): void {
     expect(JSON.parse(deliveries[1]?.payload ?? '')).toMatchObject({ kind: 'message' });
   });
 
+  test('gives the payload of a large one when its turn comes, unless it is gone by then', async () => {
+    const { emit, read, harness, number, webhookId, queueWith } = await lane();
+    await emit('large', 'x'.repeat(LARGEST));
+    await emit('small');
+    const caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
+    await sendTestDelivery(harness, caller, webhookId, { category: 'messages' });
+    const { deliveries } = await read();
+    const queue = queueWith();
+    const textsOf = async () =>
+      (await Promise.all(deliveries.map((each) => queue.payloadOf(each)))).map(
+        (payload) => payload && JSON.parse(payload).message_id,
+      );
+    expect(await textsOf()).toEqual(['large', 'small', expect.any(String)]);
+    await testStore.store.transaction((trx) =>
+      trx.deleteFrom('events').where('account_id', '=', number.accountId).execute(),
+    );
+    expect(await textsOf()).toEqual([undefined, 'small', expect.any(String)]);
+  });
+
+  test('keeps the order of a chat for the first attempt alone', async () => {
+    const { emit, read, number, harness } = await lane();
+    await emit('A');
+    const chats = async (now = harness.clock.now()) =>
+      (await read({ now })).deliveries.map(({ chat }) => chat);
+    expect(await chats()).toEqual([expect.stringMatching(/ 15550002001@s\.whatsapp\.net$/)]);
+    await testStore.store.transaction((trx) =>
+      trx.updateTable('deliveries').set({ tries: 1 }).where('account_id', '=', number.accountId).execute(),
+    );
+    expect(await chats()).toEqual([undefined]);
+    // What is not due yet is not brought.
+    expect(await chats(harness.clock.now() - 1)).toEqual([]);
+  });
+
   test('does without what cannot be opened any more', async () => {
     const { emit, read, harness } = await lane();
     const masterKeys = [systemRandom.bytes(32)] as const;

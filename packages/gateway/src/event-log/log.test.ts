@@ -1,20 +1,27 @@
 import { EVENT_KINDS, EVENT_SCHEMAS, type EventKind, type PublicEvent } from '@parley/contract';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
 import { createEventLog } from './log.ts';
 import { sealContext } from './payload.ts';
-import { textEvent } from './testing/index.ts';
+import { plainEvent } from './plain-event.ts';
+import { HEALTH_EVENT, textEvent } from './testing/index.ts';
 
 const clock = createSteppedClock();
 const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
-const { prepare: prepareEvent } = createEventLog({
+const published: string[] = [];
+const parts = {
   store: { run: () => Promise.reject(new Error('nothing is written here')) },
-  bus: { publish: () => {} },
+  bus: { publish: (topic: string) => void published.push(topic) },
   sealedBox,
   clock,
-});
+};
+const { prepare: prepareEvent, announce, emit } = createEventLog(parts);
 const prepare = (key: string, event: PublicEvent) =>
   prepareEvent({ accountId: 'a', slotId: 's', key, event });
+
+beforeEach(() => {
+  published.length = 0;
+});
 
 const presence: PublicEvent = { kind: 'presence', session_id: 'x', contact_jid: 'y', online: true };
 
@@ -72,4 +79,49 @@ test('all that happens with one person is of one chat, whatever its kind', () =>
     connection: '',
     health: '',
   });
+});
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+
+test('is kept for three days, and for five minutes where nobody looks at it later', () => {
+  const typing = { kind: 'typing', session_id: 'x', sender_jid: ADA, chat_jid: ADA } as const;
+  const fleeting: PublicEvent = { ...typing, is_group: false, typing: true, media: 'text' };
+  const keptFor = (event: PublicEvent) => prepare('k', event).expiresAt - clock.now();
+  expect([presence, textEvent('M1'), fleeting].map(keptFor)).toEqual([3 * DAY, 3 * DAY, 300 * SECOND]);
+});
+
+test('is for everybody, for those who ask for its kind, or for those who ask for what it says itself', () => {
+  const extensionOf = (event: PublicEvent, extension?: 'own_messages') =>
+    prepareEvent({ accountId: 'a', slotId: 's', key: 'k', event, extension }).extension;
+  expect(extensionOf(presence)).toBeNull();
+  expect(extensionOf(HEALTH_EVENT)).toBe('health');
+  expect(extensionOf(textEvent('M1'), 'own_messages')).toBe('own_messages');
+});
+
+test('is the same without content, also where it is made inside of a transaction', () => {
+  const connection = exampleOf('connection');
+  if (connection.kind !== 'connection') throw new Error('it is of its kind');
+  for (const event of [HEALTH_EVENT, connection])
+    expect(plainEvent({ accountId: 'a', slotId: 's', key: 'k', at: clock.now(), event })).toEqual(
+      prepare('k', event),
+    );
+});
+
+test('is announced once to those who deliver and to those who read along each account', () => {
+  announce([]);
+  expect(published).toEqual([]);
+  const of = ['a', 'b', 'a'].map((accountId) => ({ accountId }));
+  announce(of);
+  expect(published.splice(0)).toEqual(['deliveries', 'events.a', 'events.b']);
+  // Whoever delivers hears of it from the store.
+  createEventLog({ ...parts, deliveriesAreTold: true }).announce(of);
+  expect(published).toEqual(['events.a', 'events.b']);
+});
+
+test('is announced when it is written, and not before', async () => {
+  await expect(emit([{ accountId: 'a', slotId: 's', key: 'k', event: presence }])).rejects.toThrow('nothing');
+  expect(published).toEqual([]);
+  // Where there is none nothing is written.
+  await emit([]);
 });

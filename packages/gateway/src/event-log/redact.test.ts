@@ -1,6 +1,6 @@
 import type { PublicEvent } from '@parley/contract';
 import { expect, test } from 'vitest';
-import { redact } from './redact.ts';
+import { redact, redactJson } from './redact.ts';
 
 const message: Extract<PublicEvent, { kind: 'message' }> = {
   kind: 'message',
@@ -106,4 +106,20 @@ test('an event without content is left as it is', () => {
 test('the original keeps its content', () => {
   redact(message);
   expect(message.text).toBe('Grüße 👋🏽');
+});
+
+test('an event as JSON is redacted alike, and left alone where it has no content', () => {
+  expect(redactJson(JSON.stringify(message))).toBe(JSON.stringify(redact(message)));
+  const online = { kind: 'presence', session_id: 'x', contact_jid: 'y', online: true };
+  expect(redactJson(JSON.stringify(online))).toBeNull();
+});
+
+test('what is of another form than the contract says is content as a whole', () => {
+  const odd = { ...message, media: 'AAAA', location: [1, 2], poll: { name: 'x', options: 'yes' } };
+  expect(redact(odd as never)).toMatchObject({
+    media: '[redacted: 4 bytes]',
+    location: '[redacted: 5 bytes]',
+    poll: { name: '[redacted: 1 bytes]', options: '[redacted: 3 bytes]' },
+  });
+  expect(redact({ ...message, location: null } as never)).toMatchObject({ location: '[redacted: 4 bytes]' });
 });
