@@ -81,7 +81,7 @@ export class LinkLost extends Error {
   readonly reason: 'taken_over' | 'unknown';
 
   constructor(reason: LinkLost['reason']) {
-    super(`the link is ${reason === 'unknown' ? 'unknown' : 'taken over'}`);
+    super(`the link is lost: ${reason}`);
     this.reason = reason;
   }
 }
@@ -205,10 +205,10 @@ function createVault(
   }
 
   function followCreds(written: Promise<unknown>): void {
-    const over = settled(written).then(() => {
-      if (credsUnderWay === over) credsUnderWay = undefined;
+    // The next snapshot waits for this one, so there is never a second.
+    credsUnderWay = settled(written).then(() => {
+      credsUnderWay = undefined;
     });
-    credsUnderWay = over;
   }
 
   async function write(
