@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { MEDIA_UPLOAD_STALL_SECONDS } from '@parley/contract';
+import { MEDIA_UPLOAD_STALL_SECONDS, MEDIA_UPLOADS_IN_PARALLEL } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { createStage, type MediaStage } from './testing/stage.ts';
@@ -53,4 +53,37 @@ describe('an upload that stands still', () => {
       expect(await stage.store.read.selectFrom('media').select('id').execute()).toEqual([]);
     },
   );
+});
+
+describe('uploads of one account at the same time', () => {
+  let stage: MediaStage;
+  beforeAll(async () => {
+    stage = await createStage('SQLite');
+  });
+  afterAll(() => stage.close());
+
+  it('are as many as may be, of this account alone, and one more when one has ended', async () => {
+    const takeUpload = createUploads({ library: stage.library, machineClock: createSteppedClock() });
+    const begin = (accountId = 'ada') => {
+      const body = new PassThrough();
+      const outcome = takeUpload({ ...caller, accountId }, { body, header: () => undefined });
+      return { body, outcome: outcome.catch((error: unknown) => error) };
+    };
+    const first = Array.from({ length: MEDIA_UPLOADS_IN_PARALLEL }, () => begin());
+    const refused = { code: 'too_many_uploads', status: 429 };
+    expect(await begin().outcome).toMatchObject(refused);
+    const others = begin('eve');
+    others.body.end('bytes');
+    expect(await others.outcome).toMatchObject({ size: 5 });
+
+    first[0]?.body.end('bytes');
+    expect(await first[0]?.outcome).toMatchObject({ size: 5 });
+    const next = begin();
+    expect(await begin().outcome).toMatchObject(refused);
+    for (const { body } of [...first, next]) body.end('bytes');
+    for (const { outcome } of [...first, next]) expect(await outcome).toMatchObject({ size: 5 });
+    const last = begin();
+    last.body.end('bytes');
+    expect(await last.outcome).toMatchObject({ size: 5 });
+  });
 });
