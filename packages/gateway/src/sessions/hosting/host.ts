@@ -44,7 +44,6 @@ export class SessionHost {
   readonly #readers: { stop(): void };
   #worker: string | undefined;
   #isGiving = false;
-  #isStopped = false;
   /** What the last look found to be ours by the word of the database alone. */
   #unheardOf: ReadonlyMap<string, number> = new Map();
 
@@ -119,7 +118,7 @@ export class SessionHost {
   /** Hands everything over. Where the database cannot be reached, the lease lapses by itself. */
   async stop(): Promise<void> {
     const worker = this.#worker;
-    this.#isStopped = true;
+    this.#worker = undefined;
     this.#freed.stop();
     this.#listeners.stop();
     this.#readers.stop();
@@ -127,7 +126,6 @@ export class SessionHost {
     const left = this.#pool.all();
     while (worker !== undefined && left.length > 0)
       await this.#handOver(worker, left.splice(0, HANDED_OVER_AT_ONCE));
-    this.#worker = undefined;
     await this.#pool.stop();
   }
 
@@ -141,14 +139,14 @@ export class SessionHost {
     const { store, clock, machineClock, log } = this.#parts;
     for (;;) {
       const worker = this.#worker;
-      if (worker === undefined || this.#isStopped) return;
+      if (worker === undefined) return;
       const limit = Math.min(this.#pool.room, (await this.#weigh(worker)).room);
       if (limit <= 0) return;
       const now = clock.now();
       const claimed = await claimSessions(store, { worker, limit, now, machineNow: machineClock.now() });
       await Promise.all(claimed.map(({ number }) => this.#pool.hasLeft(number.slotId)));
-      // Lost meanwhile: they are free again without a word of ours.
-      if (this.#worker !== worker || this.#isStopped) return;
+      // Lost or stopped meanwhile: they are free again when the lease is gone.
+      if (this.#worker !== worker) return;
       for (const each of claimed) {
         const { slotId } = each.number;
         if (this.#pool.get(slotId)) continue;
@@ -202,7 +200,7 @@ export class SessionHost {
   async #giveUpExcess(worker: string): Promise<void> {
     const { excess } = await this.#weigh(worker);
     this.#isGiving = excess > 0;
-    if (!this.#isGiving || this.#worker !== worker || this.#isStopped) return;
+    if (this.#worker !== worker) return;
     // One that has no connection has waited long enough for somebody.
     const given = this.#pool
       .all()

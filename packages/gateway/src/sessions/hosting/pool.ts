@@ -99,7 +99,7 @@ export class HostingPool {
     const tooLong = this.#parts.machineClock.after(BOARDING_MS, arrive);
     neverRejects(hosting.arrived.then(arrive));
     this.#changed(slotId);
-    this.#keepLooking();
+    this.#round ??= this.#lookLater();
     return hosting;
   }
 
@@ -158,13 +158,11 @@ export class HostingPool {
     this.#resting.set(slotId, rest);
   }
 
-  /** One watch for all sessions, as long as there are any. */
-  #keepLooking(): void {
-    if (this.#round || this.#hostings.size === 0) return;
-    this.#round = this.#parts.machineClock.after(LOOK_EVERY_MS, () => {
-      this.#round = undefined;
+  /** One watch for all sessions, from the first one on. */
+  #lookLater(): Timer {
+    return this.#parts.machineClock.after(LOOK_EVERY_MS, () => {
       for (const hosting of this.#hostings.values()) hosting.lookAfter();
-      this.#keepLooking();
+      this.#round = this.#lookLater();
     });
   }
 }

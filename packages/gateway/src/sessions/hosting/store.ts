@@ -32,14 +32,13 @@ export async function claimSessions(store: Store, claim: Claim): Promise<FoundSe
   return [...givenUp, ...(await claimAmong(store, claim, left.limit(limit)))];
 }
 
-/** In the order of their index: by the number alone PostgreSQL would rather walk along all sessions until it has found enough. */
+/** In the order of their index: PostgreSQL would rather walk along all sessions until it has found enough. */
 function waiting(store: Store) {
   return store.read
     .selectFrom('sessions')
     .select('slot_id')
     .where('status', '!=', 'logged_out')
-    .orderBy('worker')
-    .orderBy('slot_id');
+    .orderBy('worker');
 }
 
 function aliveWorkers(store: Store, machineNow: number) {

@@ -33,11 +33,12 @@ export function createWatchdog({
   random: Pick<Random, 'fraction'>;
   log: Log;
 }): Watchdog {
-  let askAt = 0;
+  const afterSilence = () => clock.monotonic() + SILENCE_MS * (1 + SPREAD * random.fraction());
+  let askAt = afterSilence();
   let asking = false;
 
   function sign(): void {
-    askAt = clock.monotonic() + SILENCE_MS * (1 + SPREAD * random.fraction());
+    askAt = afterSilence();
   }
 
   async function ask(): Promise<void> {
@@ -56,7 +57,6 @@ export function createWatchdog({
     }
   }
 
-  sign();
   return {
     sign,
     look() {
