@@ -1,15 +1,24 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createWorld } from '@parley/sandbox/world';
 import type { KyselyPlugin } from 'kysely';
-import { expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLocalBus } from '#bus';
 import { createEventLog } from '#event-log';
 import { createSealedBox, createSteppedClock, createSystemClock, systemRandom } from '#kernel';
 import { createFakeDriver } from '#network/testing/fake';
+import type { Store } from '#store';
 import { useStore } from '#testing';
+import { linkNumbers } from '../testing/rows.ts';
 import { createWorker } from './worker.ts';
 
 const testStore = useStore('SQLite');
+
+afterEach(() =>
+  testStore.store.transaction(async (trx) => {
+    for (const table of ['sessions', 'devices', 'accounts', 'workers'] as const)
+      await trx.deleteFrom(table).execute();
+  }),
+);
 
 /** Holds back the answers to one kind of question until it is opened, and counts who asks. */
 function createGate(mark: string) {
@@ -32,20 +41,19 @@ function createGate(mark: string) {
   return { plugin, asked: () => asked, open: () => opened.resolve() };
 }
 
-it('compares what it hosts with the database in one go at a time, however slow that is', async () => {
+/** A worker of its own, on a stepped clock, with what a test puts in place of its store. */
+function createTestWorker(replaced: Partial<Store>, onLeased?: (worker: string) => void) {
   const machineClock = createSteppedClock();
   const clock = createSystemClock();
   const random = systemRandom;
   const bus = createLocalBus({ clock: machineClock });
   const sealedBox = createSealedBox({ masterKeys: [random.bytes(32)], random });
-  const gate = createGate('"name":"fence"');
-  const { store } = testStore;
-  const renewed = vi.fn();
+  const store = { ...testStore.store, ...replaced };
+  const driver = createFakeDriver({ world: createWorld({ file: ':memory:', clock, random }), clock, random });
+  const open = vi.spyOn(driver, 'open');
   const worker = createWorker({
-    ...{ bus, clock, machineClock, random, sealedBox },
-    store: { ...store, read: store.read.withPlugin(gate.plugin) },
-    driver: createFakeDriver({ world: createWorld({ file: ':memory:', clock, random }), clock, random }),
-    events: createEventLog({ store, bus, sealedBox, clock, deliveriesAreTold: false }),
+    ...{ store, bus, clock, machineClock, random, sealedBox, driver },
+    events: createEventLog({ store: testStore.store, bus, sealedBox, clock, deliveriesAreTold: false }),
     log: { info() {}, warn() {} },
     onNetworkEvents: async () => {},
     onStanding() {},
@@ -54,8 +62,18 @@ it('compares what it hosts with the database in one go at a time, however slow t
     actions: [],
     machine: 'test',
     alone: false,
-    onLeased: renewed,
+    ...(onLeased && { onLeased }),
   });
+  return { worker, machineClock, open };
+}
+
+it('compares what it hosts with the database in one go at a time, however slow that is', async () => {
+  const gate = createGate('"name":"fence"');
+  const renewed = vi.fn();
+  const { worker, machineClock } = createTestWorker(
+    { read: testStore.store.read.withPlugin(gate.plugin) },
+    renewed,
+  );
   await worker.start();
   await vi.waitFor(() => expect(gate.asked()).toBe(1));
   for (let renewals = 2; renewals <= 4; renewals++) {
@@ -69,4 +87,47 @@ it('compares what it hosts with the database in one go at a time, however slow t
   await vi.waitFor(() => expect(gate.asked()).toBe(2));
   await worker.stop();
   expect(gate.asked()).toBe(2);
+});
+
+describe('hosts nothing that a claim brings', () => {
+  /** A worker whose first claim has been written, and whose answer is late. */
+  async function claiming() {
+    const { store } = testStore;
+    await linkNumbers(store, 1);
+    const claimed = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    const test = createTestWorker({
+      async transaction(work) {
+        const answer = await store.transaction(work);
+        if (Array.isArray(answer) && answer.length > 0) {
+          claimed.resolve();
+          await late.promise;
+        }
+        return answer;
+      },
+    });
+    await test.worker.start();
+    await claimed.promise;
+    return { ...test, answer: () => late.resolve() };
+  }
+
+  it('after the lease under which it was made is lost', async () => {
+    const { worker, machineClock, open, answer } = await claiming();
+    machineClock.advance(9_000);
+    expect(worker.figures()).toMatchObject({ worker: undefined });
+    answer();
+    await worker.stop();
+    expect(open).not.toHaveBeenCalled();
+    expect(worker.figures()).toMatchObject({ hosted: 0 });
+  });
+
+  it('after it has begun to stop', async () => {
+    const { worker, open, answer } = await claiming();
+    const stopped = worker.stop();
+    await turn();
+    answer();
+    await stopped;
+    expect(open).not.toHaveBeenCalled();
+    expect(worker.figures()).toMatchObject({ hosted: 0 });
+  });
 });

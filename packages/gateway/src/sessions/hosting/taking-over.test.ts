@@ -1,0 +1,79 @@
+import { describe, expect, it, vi } from 'vitest';
+import { describeSessions } from '../testing/harness.ts';
+import { connected, linkedNumber } from '../testing/numbers.ts';
+import { buryAllWorkers } from './bury.ts';
+import { FREE_TOPIC } from './host.ts';
+import { claimSessions } from './store.ts';
+
+describeSessions('taking over', (harness) => {
+  const hostedBy = async (slotId: string) =>
+    harness()
+      .store.read.selectFrom('sessions')
+      .select(['worker', 'fence'])
+      .where('slot_id', '=', slotId)
+      .executeTakeFirst();
+
+  describe('a worker', () => {
+    it('claims nothing between the loss of its lease and the next one', async () => {
+      const { process, number } = await linkedNumber(harness());
+      const before = await hostedBy(number.slotId);
+      await harness().store.transaction((trx) => trx.deleteFrom('workers').execute());
+      await harness().pass(3_000);
+      await vi.waitFor(() => expect(process.worker?.figures()).toMatchObject({ worker: undefined }));
+      harness().bus.publish(FREE_TOPIC, null);
+      await harness().pass(500);
+      expect(await hostedBy(number.slotId)).toEqual(before);
+      await harness().pass(1_000);
+      await connected(harness(), number, 2);
+    });
+
+    it('announces free sessions only when it has given some up', async () => {
+      await linkedNumber(harness());
+      await harness().startProcess();
+      const announced = vi.fn();
+      harness().bus.subscribe(FREE_TOPIC, announced);
+      await harness().pass(12_000);
+      expect(announced).not.toHaveBeenCalled();
+    });
+
+    it('takes at once what another hands over when it stops', async () => {
+      const { process, number } = await linkedNumber(harness());
+      const next = await harness().startProcess();
+      await process.stop();
+      await connected(harness(), number, 2);
+      expect(next.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
+      const { worker } = (await harness().row(number)) ?? {};
+      const leases = await harness().store.read.selectFrom('workers').select('worker').execute();
+      expect(leases).toEqual([{ worker }]);
+    });
+
+    it('forgets the link that it rests from when another worker has taken it', async () => {
+      const { process, number, sessionId } = await linkedNumber(harness());
+      const device = () => harness().world.devices.get(sessionId);
+      const stranger = harness().world.mailboxes.attach(sessionId, { item() {}, closed() {} });
+      await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
+      await vi.waitFor(async () => expect(await harness().row(number)).toMatchObject({ reason: 'replaced' }));
+      const now = harness().machineClock.now();
+      const another = { worker: 'another', started_at: now, last_seen: now, lease_expires_at: now + 90_000 };
+      await harness().store.transaction(async (trx) => {
+        await trx.insertInto('workers').values(another).execute();
+        await trx.updateTable('sessions').set({ worker: 'another', fence: 7 }).execute();
+      });
+      stranger.detach();
+      const before = device()?.logins;
+      await harness().pass(60_000);
+      expect(device()?.logins).toBe(before);
+    });
+  });
+
+  it('leaves everything to the next worker at once when none of those before can be alive', async () => {
+    const { process, number } = await linkedNumber(harness());
+    const { store, clock, machineClock } = harness();
+    const claim = () =>
+      claimSessions(store, { worker: 'next', limit: 1, now: clock.now(), machineNow: machineClock.now() });
+    expect(await claim()).toEqual([]);
+    process.crash();
+    await buryAllWorkers(store);
+    expect(await claim()).toMatchObject([{ number, row: { fence: 2, worker: 'next' } }]);
+  });
+});
