@@ -1,7 +1,18 @@
 import type { InboundMedia as PublicMedia } from '@parley/contract';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type InboundContent, NetworkError } from '#network';
-import { ADA, clearStage, message, stage, take } from './testing/sink.ts';
+import { createNetworkEventSink } from './sink.ts';
+import {
+  ADA,
+  chatOf,
+  clearStage,
+  groups,
+  message,
+  SESSION,
+  stage,
+  take,
+  undisturbed,
+} from './testing/sink.ts';
 
 beforeEach(clearStage);
 
@@ -142,6 +153,37 @@ describe('media', () => {
       return Buffer.from('x');
     };
     expect(await mediaOf(file(999))).toMatchObject({ status: 'downloaded' });
+  });
+
+  test('is in memory for sixteen downloads at a time, over all numbers', async () => {
+    let underWay = 0;
+    let most = 0;
+    const held = Promise.withResolvers<void>();
+    const sink = createNetworkEventSink({
+      ...undisturbed,
+      log: { emit: async () => {} },
+      receipts: { note: async () => '' },
+    });
+    const session = {
+      async download() {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await held.promise;
+        underWay -= 1;
+        return Buffer.from('file');
+      },
+      chatOf,
+      groups,
+    };
+    const told = Array.from({ length: 5 }, (_, place) => {
+      const number = { accountId: 'a', slotId: `slot_${place}`, phone: `${place}` };
+      const events = Array.from({ length: 4 }, (_, each) => message(file(4), { id: `${each}` }));
+      return sink({ number, sessionId: SESSION, session }, events);
+    });
+    await vi.waitFor(() => expect(underWay).toBe(16));
+    held.resolve();
+    await Promise.all(told);
+    expect(most).toBe(16);
   });
 
   test('comes in small batches, and all events stay in their order', async () => {

@@ -107,4 +107,10 @@ test('what can never be stored is left out, and what cannot be stored now is tol
   const waiting = away.sink({ number, sessionId: SESSION }, part);
   await expect(waiting?.take({ messages: messages(2), receipts: [], chats: [] })).rejects.toThrow('gone');
   expect(away.kept).toEqual([]);
+
+  // Without messages there is nothing that could be left out.
+  const refusing = stage((entries) => (entries.includes('chat') ? new Error('no such value') : undefined));
+  const chats = refusing.sink({ number, sessionId: SESSION }, part);
+  await expect(chats?.take({ messages: [], receipts: [], chats: [chat] })).rejects.toThrow('no such value');
+  expect(refusing.warned).toEqual([]);
 });

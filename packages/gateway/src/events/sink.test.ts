@@ -239,6 +239,8 @@ test('a message is told only when its file can be asked for', async () => {
 test('what cannot be stored is put aside after three tries, and the rest of its batch is told in order', async () => {
   const stored: string[] = [];
   const putAside: string[] = [];
+  const pauses: number[] = [];
+  const counted: string[] = [];
   let tries = 0;
   const sink = createNetworkEventSink({
     log: {
@@ -257,7 +259,8 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
     files: undisturbed.files,
     receipts: { note: async () => '' },
     quarantine: { keep: async (_, { id }) => void putAside.push(id) },
-    clock: { sleep: async () => {} },
+    clock: { sleep: async (ms) => void pauses.push(ms) },
+    onReceived: (kind) => void counted.push(kind),
   });
   const listening = {
     number: { accountId: 'a', slotId: 's', phone: '1' },
@@ -267,4 +270,7 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
   const named = (id: string) => message({ kind: 'text', text: 'x' }, { id });
   await sink(listening, ['first', 'bad', 'last'].map(named));
   expect({ stored, putAside, tries }).toEqual({ stored: ['first', 'last'], putAside: ['bad'], tries: 3 });
+  expect(pauses).toEqual([200, 200]);
+  // What could not be stored is counted with the quarantine.
+  expect(counted).toEqual(['message', 'message']);
 });
