@@ -117,6 +117,23 @@ function tellTheStory(testStore: { readonly store: Store }, database: DatabaseNa
     for (const id of ['A', 'B', 'C']) await emit(id, large);
     await shown(1);
     expect(idsIn(await read(all))).toEqual(['A']);
+    await emit('LARGER', 'x'.repeat(9 * 1024 * 1024));
+    await emit('D');
+    const pages: string[][] = [];
+    await vi.waitFor(async () => {
+      pages.length = 0;
+      for (let after = START_OF_LOG; ; ) {
+        const { events, upTo } = await feed.page(all, after, 100);
+        if (upTo === after) break;
+        pages.push(idsIn(events));
+        after = upTo;
+      }
+      expect(pages.flat()).toHaveLength(5);
+    }, PATIENCE);
+    expect(pages).toEqual([['A'], ['B'], ['C'], ['LARGER'], ['D']]);
+    // What is not wanted takes no room.
+    const wanted = await feed.page(all, START_OF_LOG, 100, ({ event_id }) => event_id === 'D');
+    expect(idsIn(wanted.events)).toEqual(['D']);
   });
 
   test.each(['', 'x', '1', '1-', 'A-B', '1-2-3', "1-'"])('%o is no cursor', (text) => {

@@ -149,8 +149,8 @@ function tellTheStory(testStore: { readonly store: Store }): void {
 
   test('ends for everybody when the log cannot be read, and begins anew for who comes then', async () => {
     const end = await feed.end(number.accountId);
-    const follower = live.follow(all, end);
-    await take(follower, 0);
+    const [follower, other] = [live.follow(all, end), live.follow(all, end)];
+    await Promise.all([take(follower, 0), take(other, 0)]);
     const { page } = feed;
     feed.page = async () => {
       throw new Error('out of reach');
@@ -160,7 +160,9 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     waiting.catch(() => {});
     harness.bus.publish(`events.${number.accountId}`, null);
     await expect(waiting).rejects.toThrow('out of reach');
-    follower.leave();
+    // Also for one who was not waiting at that moment.
+    await expect(other.next({ limit: 1, waitMs: 60_000, signal })).rejects.toThrow('out of reach');
+    for (const each of [follower, other]) each.leave();
     feed.page = page;
     const next = live.follow(all, end);
     await emit(['A']);

@@ -5,7 +5,6 @@ import type { OwnedNumber } from '#http';
 import { createSteppedClock } from '#kernel';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
-import { registerWebhook } from '#webhooks';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
 import { createQuarantine } from './quarantine.ts';
 import { dropExpired, startEventRetention } from './retention.ts';
@@ -59,44 +58,6 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     harness.clock.advance(3 * DAY);
     await forget();
     expect(await read()).toEqual([]);
-  });
-
-  test.each(['pending', 'paused', 'dead'] as const)(
-    'spares what is %s and may still be delivered, whole, for as long as it is',
-    async (status) => {
-      await registerWebhook(harness, number, { messages_url: 'https://receiver.example/' });
-      await emit('A');
-      const changeDelivery = (change: { status: typeof status | 'delivered' }) =>
-        testStore.store.transaction((trx) =>
-          trx.updateTable('deliveries').set(change).where('account_id', '=', number.accountId).execute(),
-        );
-      await changeDelivery({ status });
-      harness.clock.advance(4 * DAY);
-      await forget();
-      await shown(1);
-      expect(JSON.parse((await read())[0]?.body ?? '')).toEqual(textEvent('A'));
-      // It is looked at again a day later, not at every turn.
-      await changeDelivery({ status: 'delivered' });
-      harness.clock.advance(DAY - 1);
-      await forget();
-      expect(await read()).toHaveLength(1);
-      harness.clock.advance(1);
-      await forget();
-      expect(await read()).toEqual([]);
-    },
-  );
-
-  test('spares nothing for a delivery of another event or account', async () => {
-    await registerWebhook(harness, number, { messages_url: 'https://receiver.example/' });
-    await emit('A');
-    await testStore.store.transaction((trx) =>
-      trx.deleteFrom('deliveries').where('account_id', '=', number.accountId).execute(),
-    );
-    await emit('B');
-    harness.clock.advance(4 * DAY);
-    await forget();
-    await shown(1);
-    expect((await read()).map(({ eventId }) => eventId)).toEqual(['B']);
   });
 
   test('takes as many steps as there is work for, and none once it is to stop', async () => {
