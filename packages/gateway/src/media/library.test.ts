@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { databaseNames } from '#testing';
@@ -8,8 +9,10 @@ import { createFolderStore } from './blobs/folder.ts';
 import type { MediaStore } from './blobs/port.ts';
 import type { Media } from './library.ts';
 import { dropOldMedia } from './sweep.ts';
+import { createArrivedFiles } from './testing/arrived.ts';
 import { createStage, type MediaStage } from './testing/stage.ts';
 
+const HOUR_MS = 3_600_000;
 const BYTES = Buffer.from('the same file');
 
 describe.each(databaseNames)('the library of files (%s)', (database) => {
@@ -102,5 +105,65 @@ describe.each(databaseNames)('the library of files (%s)', (database) => {
     await expect(keep()).rejects.toMatchObject(unreachable);
     expect(readdirSync(stage.incoming)).toEqual([]);
     expect(await stage.store.read.selectFrom('media_reservations').select('id').execute()).toEqual([]);
+  });
+
+  it('keeps the bytes of a file that came with a message for an hour, longer when they are read in its second half', async () => {
+    const { stage, account } = await start();
+    const files = createArrivedFiles(stage);
+    const { id } = await files.noted();
+    const { arrival } = await stage.library.fill(await files.found(id), Readable.from([BYTES]));
+    const begun = stage.clock.now();
+    expect(arrival?.copyUntil).toBe(begun + HOUR_MS);
+    const heldUntil = async () => {
+      expect(await stage.library.hold(await files.found(id))).toBe(true);
+      return (await files.found(id)).arrival?.copyUntil;
+    };
+    stage.clock.advance(HOUR_MS / 2);
+    expect(await heldUntil()).toBe(begun + HOUR_MS);
+    stage.clock.advance(1);
+    expect(await heldUntil()).toBe(begun + (3 * HOUR_MS) / 2 + 1);
+    stage.clock.advance(HOUR_MS);
+    await dropOldMedia(stage);
+    const last = await files.found(id);
+    expect(await files.read(last)).toEqual(BYTES);
+    stage.clock.advance(1);
+    await dropOldMedia(stage);
+    expect((await files.found(id)).objectId).toBe('');
+    expect(readdirSync(account)).toEqual([]);
+    expect(await stage.library.hold(last)).toBe(false);
+  });
+
+  it('notes a file of whatever size its sender claims, for thirty days, under its own type and name', async () => {
+    const { stage } = await start();
+    const claimed = async (id: string, size: number) => {
+      const file = { ref: { kind: 'image', token: 't' }, mimetype: 'image/png', size } as const;
+      await stage.library.note({ accountId: 'ada', phone: null }, { id, slotId: 'slot', file });
+      return (await stage.library.find('ada', id))?.size;
+    };
+    expect(await claimed('med_1', -1)).toBe(0);
+    expect(await claimed('med_2', 1.9)).toBe(1);
+    expect(await claimed('med_3', Number.MAX_VALUE)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(await stage.library.find('ada', 'med_2')).toMatchObject({
+      mimetype: 'image/png',
+      fileName: '',
+      sha256: '',
+      objectId: '',
+      expiresAt: stage.clock.now() + 30 * 24 * HOUR_MS,
+    });
+  });
+
+  it('finds a file of its account alone, until its time is over, and one that is forgotten no more', async () => {
+    const { stage, keep } = await start();
+    const { id } = await keep();
+    expect(await stage.library.find('eve', id)).toBeUndefined();
+    expect(await stage.library.findNeeded('eve', id)).toBeUndefined();
+    const media = await stage.library.findAnybodys(id);
+    expect(media).toMatchObject({ id, accountId: 'ada', size: BYTES.length, mimetype: 'image/png' });
+    expect(media).not.toHaveProperty('arrival');
+    if (media) await stage.library.forget(media);
+    expect(await stage.library.find('ada', id)).toBeUndefined();
+    expect(await stage.library.findAnybodys(id)).toBeUndefined();
+    // A message that waits has it all the same.
+    expect(await stage.library.findNeeded('ada', id)).toMatchObject({ id });
   });
 });

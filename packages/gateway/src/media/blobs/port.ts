@@ -28,7 +28,7 @@ export class BlobError extends Error {
   readonly code: 'missing' | 'unreachable';
 
   constructor(code: 'missing' | 'unreachable', options?: ErrorOptions) {
-    super(code === 'missing' ? 'there is no such file' : 'the media store cannot be reached', options);
+    super(`media store: ${code}`, options);
     this.code = code;
   }
 }
