@@ -34,7 +34,7 @@ const store = await openStore({
 const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
 const bus = createLocalBus({ clock });
 const keys = createDataKeys({ store, sealedBox, random: systemRandom, clock });
-const log = { error: (details: object, message: string) => console.error(message, details) };
+const log = { debug() {}, error: (details: object, message: string) => console.error(message, details) };
 const histories = createHistories({ store, bus, keys, clock, log });
 const ids = createIds({ clock, random: systemRandom });
 // Nobody reads here.

@@ -31,7 +31,7 @@ const store = await openStore({
 });
 const sealedBox = createSealedBox({ masterKeys, random: systemRandom });
 const bus = createLocalBus({ clock });
-const log = { error: (details: object, message: string) => console.error(message, details) };
+const log = { debug() {}, error: (details: object, message: string) => console.error(message, details) };
 const keys = createDataKeys({ store, sealedBox, random: systemRandom, clock });
 const histories = createHistories({ store, bus, keys, clock, log });
 const ids = createIds({ clock, random: systemRandom });

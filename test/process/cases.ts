@@ -9,6 +9,7 @@ import { halfRequestCases } from './half-requests.ts';
 import { importCases } from './import-evolution.ts';
 import { largeFileCases } from './large-files.ts';
 import { lifeCases } from './life.ts';
+import { logLineCases } from './log-lines.ts';
 import { mcpCases } from './mcp.ts';
 import { pendingWebhookCases } from './pending-webhooks.ts';
 import { refusalCases } from './refusals.ts';
@@ -30,6 +31,7 @@ export const cases: Cases = {
   ...halfRequestCases,
   ...largeFileCases,
   ...sandboxCases,
+  ...logLineCases,
   ...safekeepingCases,
   ...wordCases,
   // They look for what is told among the first events, of which those after them make many.

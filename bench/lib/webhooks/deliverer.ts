@@ -41,7 +41,7 @@ const bus = createLocalBus({ clock });
 const sealedBox = createSealedBox({ masterKeys: [MASTER_KEY], random });
 const egress = createEgress({ clock, publicOnly: false });
 const log = createEventLog({ store, bus, sealedBox, clock });
-const complaints = { info: () => {}, warn: console.warn, error: console.error };
+const complaints = { debug: () => {}, info: () => {}, warn: console.warn, error: console.error };
 const numbers: { accountId: string; slotId: string }[] = [];
 const LOOK_MS = 5;
 const TEXT = 'x'.repeat(160);

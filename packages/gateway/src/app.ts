@@ -102,7 +102,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const { store, sealedBox, keys: boxKeys } = await keeping;
   const throughput = createThroughput({ store, clock });
   const work = throughput.watch(metrics.work);
-  log.info({ version: VERSION, node: process.version, settings: settingsOf(config) }, 'starting');
+  log.info({ version: VERSION, node: process.version }, 'starting');
+  log.debug({ settings: settingsOf(config) }, 'settings');
   let serverClosed: Promise<void> | undefined;
   opened.defer(() => serverClosed);
   const tracing = { version: VERSION, store, clock, machineClock, log, tidies: true };

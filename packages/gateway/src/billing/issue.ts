@@ -38,7 +38,7 @@ export function startInvoicing(
     everyMs: EVERY_MS,
     work: async (stopping) => void (await runInvoices(context, 'system', { stopping })),
     log,
-    complaint: 'could not issue invoices; it is tried again',
+    name: 'invoices',
   });
 }
 

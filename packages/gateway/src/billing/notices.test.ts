@@ -23,7 +23,7 @@ describeOnEachDatabase(
       travelTo(context.clock, '2026-02-10');
       const machineClock = createSteppedClock();
       const receivers = createReceivers(machineClock);
-      const log = { error: vi.fn(), warn: vi.fn() };
+      const log = { debug() {}, error: vi.fn(), warn: vi.fn() };
       const start = (store = context.store) => {
         return startNotices({ ...context, store }, { egress: receivers, machineClock, log });
       };

@@ -104,7 +104,7 @@ export function startNotices(
       for (const row of due) if (!stopping.aborted) await handle(row, stopping);
     },
     log,
-    complaint: 'could not tell of invoices; it is tried again',
+    name: 'invoice-notices',
     ...(context.notices && { onWake: context.notices.onRing }),
   });
 

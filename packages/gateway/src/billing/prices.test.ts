@@ -182,7 +182,7 @@ describeOnEachDatabase(
       await newNumber(context, 'max');
       travelTo(context.clock, '2026-04-10');
       const machineClock = createSteppedClock();
-      const log = { error: (details: object) => expect(details).toBeUndefined() };
+      const log = { debug() {}, error: (details: object) => expect(details).toBeUndefined() };
       const elsewhere = { ...context, store: await test.openAgain() };
       const jobs = [context, elsewhere].map((each) => startInvoicing(each, { machineClock, log }));
       await vi.waitFor(async () => expect(await listInvoices(context)).toHaveLength(6));

@@ -18,7 +18,7 @@ export function startEventRetention(parts: EventRetention): PeriodicJob {
     ...parts,
     everyMs: EVERY_MS,
     work: (stopping) => dropExpired(parts, stopping),
-    complaint: 'could not drop old events from the log',
+    name: 'event-retention',
   });
 }
 

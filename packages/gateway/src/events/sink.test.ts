@@ -257,6 +257,7 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
     book: undisturbed.book,
     histories: undisturbed.histories,
     files: undisturbed.files,
+    lines: undisturbed.lines,
     receipts: { note: async () => '' },
     quarantine: { keep: async (_, { id }) => void putAside.push(id) },
     clock: { sleep: async (ms) => void pauses.push(ms) },

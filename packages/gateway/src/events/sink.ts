@@ -1,9 +1,9 @@
-import type { Extension, PublicEvent } from '@parley/contract';
-import type { NewEvent } from '#event-log';
+import { type Extension, type PublicEvent, UNRECORDED_KINDS } from '@parley/contract';
+import { type NewEvent, publicId } from '#event-log';
 import type { Inbound, InboundTeller } from '#health';
 import type { ChatBook, Histories, NumberKeeper } from '#history';
 import type { OwnedNumber } from '#http';
-import { type Clock, createSemaphore, warnOf } from '#kernel';
+import { type Clock, createSemaphore, type LineLog, warnOf, writeLine } from '#kernel';
 import type {
   ChatEvent,
   GroupOperations,
@@ -101,6 +101,7 @@ export function createNetworkEventSink({
   book,
   quarantine,
   clock,
+  lines,
   onReceived = () => {},
 }: {
   log: InboundTeller;
@@ -113,6 +114,7 @@ export function createNetworkEventSink({
   book: Pick<ChatBook, 'sweep' | 'reachesForAnothers'>;
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
+  lines: LineLog<'debug' | 'info'>;
   /** Told of the kind of everything that is kept, for whoever counts. */
   onReceived?: (kind: NetworkEvent['kind']) => void;
 }): NetworkEventSink {
@@ -208,8 +210,18 @@ export function createNetworkEventSink({
       batch.flatMap((event) => inboundIn(listening, event)),
       all.flatMap(({ kept }) => kept),
     );
+    for (const each of news) logInbound(each);
     for (const { kind } of batch) onReceived(kind);
     await Promise.all(batch.map((event) => sweepAfter(slotId, event)));
+  }
+
+  function logInbound({ slotId, key, event }: NewEvent): void {
+    writeLine(lines, UNRECORDED_KINDS.has(event.kind) ? 'debug' : 'info', 'inbound', {
+      eventId: publicId(key, event),
+      kind: event.kind,
+      slotId,
+      ...('message_id' in event && { messageId: event.message_id }),
+    });
   }
 
   /** Nobody reads it any more; what cannot be taken off the disk now is taken off with what is too old. */

@@ -18,7 +18,7 @@ const DAY = 24 * HOUR;
 const MODULES = ['./write-commands.ts', '../event-log/write-commands.ts'].map(
   (path) => new URL(path, import.meta.url),
 );
-const quiet = { error: vi.fn(), warn: vi.fn() };
+const quiet = { debug() {}, error: vi.fn(), warn: vi.fn() };
 
 describeOnEachDatabase(
   'the health of a number',

@@ -24,7 +24,7 @@ export function endRestrictions(parts: UpkeepParts): PeriodicJob {
   return startPeriodicJob({
     ...parts,
     everyMs: LOOK_EVERY_MS,
-    complaint: 'could not look for restrictions that have ended; it is tried again',
+    name: 'ended-restrictions',
     async work(stopping) {
       for (;;) {
         const due = await dueNumbers(store, clock.now(), PER_STEP);
@@ -46,7 +46,7 @@ export function tidyCounts(parts: Pick<UpkeepParts, 'store' | 'clock' | 'log'>):
   return startPeriodicJob({
     ...parts,
     everyMs: TIDY_EVERY_MS,
-    complaint: 'could not tidy up old counts; it is tried again',
+    name: 'count-retention',
     async work(stopping) {
       const now = clock.now();
       const kept = dayOf(now) - (HEALTH_HISTORY_DAYS - 1) * DAY_MS;

@@ -82,7 +82,7 @@ export function createHistories({
         firstAfterMs: LOOK_AGAIN_MS,
         everyMs: LOOK_AGAIN_MS,
         work: () => inTurn(learnAll),
-        complaint: 'could not learn which numbers keep their conversations; it is tried again',
+        name: 'conversation-settings',
       });
     },
     async stop() {

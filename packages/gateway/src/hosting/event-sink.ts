@@ -27,6 +27,7 @@ export function createEventSink(
     book: common.book,
     quarantine,
     clock: machineClock,
+    lines: common.log,
     onReceived: work.received,
   });
 }

@@ -44,7 +44,7 @@ export function createErrorAnswerer({
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
     const { status = answer.status, body } = shape(answer);
     reply.status(status).type('application/json; charset=utf-8');
-    onResponse(request, reply, askedFor(request), answer.message);
+    onResponse(request, reply, askedFor(request), { error: answer.message });
     sendRefusal(request, reply, () => reply.send(JSON.stringify(body)));
   };
 }

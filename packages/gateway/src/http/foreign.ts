@@ -148,7 +148,7 @@ export function addForeignSurface(server: FastifyInstance, surface: ForeignSurfa
     }
     const { status = 400, body } = error.answer;
     reply.status(status).removeHeader('connection');
-    parts.gate.onResponse(request, reply, idOf(request), error.message);
+    parts.gate.onResponse(request, reply, idOf(request), { error: error.message });
     sendRefusal(request, reply, () => send(reply, body));
   };
 

@@ -92,7 +92,7 @@ const PATH_PARAMETER_MAX_LENGTH = 512;
 /** Builds the HTTP side without listening: a test injects requests, the process listens. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { ids, log, deadlines = ARRIVES_WITHIN } = options;
-  const gate = createRequestGate(options.onAnswered);
+  const gate = createRequestGate(log, options.onAnswered);
   const answers = { log, translate: options.translate, onResponse: gate.onResponse };
   const answerError = createErrorAnswerer(answers);
   const { surfaces = [] } = options;
@@ -203,7 +203,7 @@ function addRoute(
     if (reply.sent) return reply;
     reply.status(context.status ?? status);
     if (operation.answerType && !reply.hasHeader('Content-Type')) reply.type(operation.answerType);
-    gate.onResponse(request, reply, operation.id);
+    gate.onResponse(request, reply, operation.id, { body });
     return body ?? reply.send();
   }
 

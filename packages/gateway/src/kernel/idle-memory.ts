@@ -40,7 +40,7 @@ export function giveBackMemoryWhenIdle({
     log,
     firstAfterMs: LOOK_EVERY_MS,
     everyMs: LOOK_EVERY_MS,
-    complaint: 'could not give memory back',
+    name: 'idle-memory',
     async work() {
       const { utilization } = holder.busyness(before);
       before = holder.busyness();

@@ -6,6 +6,7 @@ export {
   type KeyedQueue,
   parsedJson,
 } from '@parley/contract/plain';
+export * from './canonical-lines.ts';
 export * from './concurrency/background.ts';
 export * from './concurrency/batcher.ts';
 export * from './concurrency/each-in-turn.ts';

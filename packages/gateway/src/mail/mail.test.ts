@@ -59,6 +59,7 @@ describeOnEachDatabase('a mail', (test) => {
     const begin = (url = server.url) => {
       const transport = createMailTransport({ url, from: 'Parley <parley@example.com>', clock });
       const log = {
+        debug() {},
         error: (details: object, message: string) => {
           errors.push({ details, message });
           note(details, message);

@@ -1,6 +1,7 @@
 import {
   type Clock,
   growingPause,
+  type LineLog,
   type Random,
   type SealedBox,
   startPeriodicJob,
@@ -24,10 +25,7 @@ interface SenderParts {
   readonly log: SenderLog;
 }
 
-interface SenderLog {
-  error(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
+type SenderLog = LineLog<'debug' | 'warn' | 'error'>;
 
 const LOOK_EVERY_MS = 5_000;
 const PER_LOOK = 20;
@@ -69,7 +67,7 @@ export function startMailSender(parts: SenderParts): { stop(): Promise<void> } {
     everyMs: LOOK_EVERY_MS,
     work: lookOnce,
     log,
-    complaint: 'could not look for mails to send; it is tried again',
+    name: 'mails',
     onWake: outbox.onWake,
   });
   return {

@@ -27,7 +27,7 @@ export function startMediaRetention(parts: SweepParts): PeriodicJob {
   return startPeriodicJob({
     ...parts,
     everyMs: EVERY_MS,
-    complaint: 'could not drop old media; it is tried again',
+    name: 'media-retention',
     work: (stopping) => dropOldMedia(parts, stopping),
   });
 }
@@ -38,7 +38,7 @@ export function startOrphanSweep(parts: SweepParts): PeriodicJob {
     ...parts,
     firstAfterMs: ORPHANS_EVERY_MS,
     everyMs: ORPHANS_EVERY_MS,
-    complaint: 'could not look for media that nobody knows; it is tried again',
+    name: 'unknown-media',
     work: (stopping) => dropOrphans(parts, stopping),
   });
 }

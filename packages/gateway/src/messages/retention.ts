@@ -28,7 +28,7 @@ export function dropOldMessages({
     clock,
     log,
     everyMs: LOOK_EVERY_MS,
-    complaint: 'could not drop old messages; it is tried again',
+    name: 'message-retention',
     async work(stopping) {
       const inSteps = async (
         dropSome: (before: number) => Promise<number>,

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
+import { createTerminalStream } from './terminal-log.ts';
 
 export type Log = Logger;
 
@@ -11,8 +12,8 @@ export function createLog(level: LevelWithSilent, destination?: DestinationStrea
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: SECRET_PATHS, censor: '[hidden]' },
+    formatters: { level: (label: string) => ({ level: label }), log: hideSecrets },
+    serializers: { err: (error: Error) => hideSecrets({ ...pino.stdSerializers.err(error) }, 1) },
   };
   return pino(options, destination ?? standardOutput());
 }
@@ -35,14 +36,15 @@ export function flushLog(log: Log): void {
   }
 }
 
-/** Often a file on the very disk that is full: a line is lost then, the process is not. */
+/** JSON, and on a terminal lines for people. A file may lie on the disk that is full: a line is lost then, the process is not. */
 function standardOutput(): DestinationStream {
+  if (process.stdout.isTTY) return createTerminalStream(process.stdout);
   const output = pino.destination({ fd: process.stdout.fd });
   output.on('error', () => {});
   return output;
 }
 
-const SECRET_FIELDS = [
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
   'password',
@@ -59,9 +61,32 @@ const SECRET_FIELDS = [
   'caption',
   'body',
   'creds',
-];
+]);
+/** Objects within objects within the details of a line are looked at, and no deeper. */
+const DEEPEST = 2;
 
-const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]).filter(
-  // `code` at the top is an error code of ours.
-  (path) => path !== 'code' && path !== '*.code',
-);
+/** Copies only what holds a secret. With pino's own redaction a line costs six times as much of the processor. */
+function hideSecrets(details: Record<string, unknown>, depth = 0): Record<string, unknown> {
+  let shown = details;
+  for (const [name, value] of Object.entries(details)) {
+    const safe = isSecret(name, depth)
+      ? '[hidden]'
+      : depth < DEEPEST
+        ? withoutSecrets(value, depth + 1)
+        : value;
+    if (safe === value) continue;
+    if (shown === details) shown = { ...details };
+    shown[name] = safe;
+  }
+  return shown;
+}
+
+function withoutSecrets(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  return hideSecrets(value as Record<string, unknown>, depth);
+}
+
+/** A `code` outside of nested objects is an error code of ours. */
+function isSecret(name: string, depth: number): boolean {
+  return SECRET_FIELDS.has(name) && !(name === 'code' && depth < DEEPEST);
+}

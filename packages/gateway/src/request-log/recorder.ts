@@ -63,7 +63,7 @@ export function createRequestLog({
   const trimming = startPeriodicJob({
     ...{ clock, firstAfterMs: TRIM_EVERY_MS, everyMs: TRIM_EVERY_MS },
     work: () => dropOldRequests(store, clock.now() - REQUEST_LOG_DAYS * DAY_MS),
-    ...{ log, complaint: 'could not trim the log of requests; it is tried again' },
+    ...{ log, name: 'request-log-retention' },
   });
 
   return {

@@ -88,7 +88,7 @@ describe('the log of requests', () => {
     const clock = createSteppedClock();
     const log = createRequestLog({
       ...{ store, clock, machineClock: clock },
-      log: { error: (details) => expect(details).toBeUndefined() },
+      log: { debug() {}, error: (details) => expect(details).toBeUndefined() },
     });
     const note = (status: number) =>
       log.note({

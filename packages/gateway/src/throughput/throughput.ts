@@ -84,7 +84,7 @@ export function createThroughput({
         everyMs: FLUSH_EVERY_MS,
         work: flush,
         log,
-        complaint: 'could not write down how much was done; it is tried again',
+        name: 'throughput',
       });
       return { stop: () => job.stop().then(flush) };
     },

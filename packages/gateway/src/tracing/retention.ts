@@ -20,7 +20,7 @@ export function startTraceRetention({
     clock,
     log,
     everyMs: LOOK_EVERY_MS,
-    complaint: 'could not drop old traces; it is tried again',
+    name: 'trace-retention',
     async work(stopping) {
       while (!stopping.aborted && (await dropTraces(store, clock.now() - KEPT_MS, PER_STEP)) === PER_STEP);
     },

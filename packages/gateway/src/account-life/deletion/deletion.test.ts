@@ -78,7 +78,7 @@ describeOnEachDatabase(
       const ben = await furnishAccount(harness);
       await countSends(harness, ada.number.slotId, 3);
       await askForExport(harness, { ...ada, memberId: 'mem_1' });
-      await makeExports(harness, { error: () => {} });
+      await makeExports(harness, { debug() {}, error() {} });
       await test.store.transaction((trx) =>
         trx
           .insertInto('invoices')

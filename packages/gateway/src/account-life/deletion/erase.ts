@@ -47,7 +47,7 @@ export function startErasing(
     everyMs: LOOK_EVERY_MS,
     work: (stopping) => eraseDue(context, stopping),
     log,
-    complaint: 'could not erase an account; it is tried again',
+    name: 'account-erasure',
   });
 }
 

@@ -15,6 +15,7 @@ describeOnEachDatabase(
   (test) => {
     let harness: ReturnType<typeof createHarness>;
     const log = {
+      debug() {},
       error: (details: { err?: unknown }) => {
         throw details.err;
       },
@@ -192,9 +193,9 @@ describeOnEachDatabase(
       const failing = { ...harness, library: { ...harness.library, keep } };
       for (let tries = 1; tries <= 5; tries++) {
         expect(await exportsOf(ada.accountId)).toMatchObject([{ status: 'preparing' }]);
-        await makeExports(failing, { error: said });
+        await makeExports(failing, { debug() {}, error: said });
         expect(keep).toHaveBeenCalledTimes(tries);
-        await makeExports(failing, { error: said });
+        await makeExports(failing, { debug() {}, error: said });
         expect(keep).toHaveBeenCalledTimes(tries);
         harness.clock.advance(20_000 * 2 ** (tries - 1));
       }

@@ -140,7 +140,7 @@ export function startExports(
       isFirst = false;
     },
     log,
-    complaint: 'could not look for exports; it is tried again',
+    name: 'exports',
   });
 }
 

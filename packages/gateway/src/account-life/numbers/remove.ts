@@ -58,7 +58,7 @@ export function startRemovals(
     everyMs: LOOK_EVERY_MS,
     work: (stopping) => finishRemovals(context, stopping),
     log,
-    complaint: 'could not erase a removed number; it is tried again',
+    name: 'number-erasure',
   });
 }
 

@@ -25,7 +25,7 @@ export function createHarness({ store }: { store: Store }) {
   const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random });
   const bus = createLocalBus({ clock: createSystemClock() });
   const keys = createDataKeys({ store, sealedBox, random, clock });
-  const unexpected = { error: (details: object) => console.error(details) };
+  const unexpected = { debug() {}, error: (details: object) => console.error(details) };
   const histories = createHistories({ store, bus, keys, clock, log: unexpected });
   const links = { urlOf: async (...of: unknown[]) => of.join(' ') };
   const unlinked: string[] = [];

@@ -5,7 +5,7 @@ import { createHarness, newAccount } from '../testing/harness.ts';
 import { recordKeyUses } from './record-key-uses.ts';
 
 const A_MINUTE = 60_000;
-const log = { error: vi.fn() };
+const log = { debug() {}, error: vi.fn() };
 
 describe('the last use of a key', () => {
   const test = useStore('SQLite');

@@ -25,7 +25,7 @@ export function recordKeyUses({
   }
 
   const everyMs = WRITE_EVERY_MS;
-  const job = startPeriodicJob({ clock, firstAfterMs: everyMs, everyMs, work, log, complaint: COMPLAINT });
+  const job = startPeriodicJob({ clock, firstAfterMs: everyMs, everyMs, work, log, name: 'key-uses' });
   return {
     async stop() {
       await job.stop();

@@ -27,7 +27,7 @@ describeOnEachDatabase(
       const outbox = createMailOutbox({ clock, ids: createIds({ clock, random }), sealedBox });
       const mail = { outbox, origin: () => 'https://parley.example' };
       const context = { ...harness, machineClock: clock, sealedBox, mail };
-      const log = { error: vi.fn() };
+      const log = { debug() {}, error: vi.fn() };
       const start = () => {
         const job = startTermsNotices({ ...context, log });
         stops.push(() => job.stop());

@@ -23,7 +23,7 @@ export function startTermsNotices(
     clock: context.machineClock,
     log: context.log,
     everyMs: LOOK_EVERY_MS,
-    complaint: 'could not ask for the mails about new terms; it is tried again',
+    name: 'terms-notices',
     async work(stopping) {
       const newest = await newestWithNotice(context);
       while (newest && !stopping.aborted && (await noticeSome(context, newest)) === PER_STEP);

@@ -33,6 +33,8 @@ interface Stage {
   emitted: NewEvent[][];
   download: ListeningSession['session']['download'];
   noted: unknown[];
+  /** Of the log. */
+  lines: object[];
   inbound: unknown[];
   keeper: NumberKeeper | undefined;
   arrivals: unknown[];
@@ -49,6 +51,7 @@ const newStage = (): Stage => ({
   isAsked: true,
   emitted: [],
   noted: [],
+  lines: [],
   inbound: [],
   keeper: undefined,
   arrivals: [],
@@ -84,6 +87,10 @@ export const undisturbed = {
   },
   quarantine: { keep: () => Promise.reject(new Error('nothing was to be put aside')) },
   clock: { sleep: async () => {} },
+  lines: {
+    debug: (facts: object, name: string) => void stage.lines.push({ level: 'debug', name, ...facts }),
+    info: (facts: object, name: string) => void stage.lines.push({ level: 'info', name, ...facts }),
+  },
 };
 
 export async function take(...events: NetworkEvent[]): Promise<PublicEvent[]> {

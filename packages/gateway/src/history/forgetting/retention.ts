@@ -21,20 +21,19 @@ interface HistoryRetention {
 
 /** Deletes what numbers keep no longer, in small steps: switched off, disappeared, too old, too much. */
 export function startHistoryRetention(parts: HistoryRetention): PeriodicJob {
-  const complaint = 'could not delete old conversations; it is tried again';
   const jobs = [
     startPeriodicJob({
       ...parts,
       everyMs: LOOK_EVERY_MS,
       work: (stopping) => dropWhatIsOver(parts, stopping),
-      complaint,
+      name: 'ended-conversations',
     }),
     startPeriodicJob({
       ...parts,
       firstAfterMs: LOOK_EVERY_MS,
       everyMs: SWEEP_EVERY_MS,
       work: (stopping) => trimAll(parts, stopping),
-      complaint,
+      name: 'conversation-retention',
     }),
   ];
   return { stop: () => Promise.all(jobs.map((job) => job.stop())).then(() => {}) };

@@ -51,7 +51,7 @@ export async function begin(store: Store, over: Partial<HistoryContext> = {}) {
   const clock = createSteppedClock(START);
   const bus = createLocalBus({ clock: createSystemClock() });
   const keys = createDataKeys({ store, sealedBox, random: systemRandom, clock });
-  const log = { error: (details: object) => expect(details).toBeUndefined() };
+  const log = { debug() {}, error: (details: object) => expect(details).toBeUndefined() };
   const histories = createHistories({ store, bus, keys, clock, log });
   const ids = createIds({ clock, random: systemRandom });
   const links = { urlOf: async (...of: unknown[]) => of.join(' ') };

@@ -1,5 +1,6 @@
+import { ERROR_CODE_HEADER } from '@parley/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createSystemClock, fault } from '#kernel';
+import { createSystemClock, fault, type LineLog, writeLine } from '#kernel';
 import type { KeyHolder } from './caller.ts';
 
 export interface Answered {
@@ -29,7 +30,12 @@ export interface RequestGate {
   /** Throws when the gateway is closing. */
   enter(request: FastifyRequest): void;
   /** Called with every answer just before it leaves, its status already set. `to` is what was asked for: an operation, or a page. */
-  onResponse(request: FastifyRequest, reply: FastifyReply, to: string, error?: string): void;
+  onResponse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    to: string,
+    answer?: { readonly error?: string; readonly body?: unknown },
+  ): void;
   /** From now on whoever comes is told to come again, and the answers under way are the last on their connections. */
   close(): void;
 }
@@ -45,14 +51,17 @@ declare module 'fastify' {
 /** How long somebody waited is the machine's time, wherever the gateway's own clock has travelled meanwhile. */
 const stopwatch = createSystemClock();
 
-export function createRequestGate(onAnswered: (answered: Answered) => void = () => {}): RequestGate {
+export function createRequestGate(
+  log: LineLog<'debug' | 'info'>,
+  onAnswered: (answered: Answered) => void = () => {},
+): RequestGate {
   let closed = false;
   return {
     enter(request) {
       request.enteredAt = stopwatch.monotonic();
       if (closed) throw fault('shutting_down');
     },
-    onResponse(request, reply, to, error) {
+    onResponse(request, reply, to, { error, body } = {}) {
       if (closed) reply.header('Connection', 'close');
       const now = stopwatch.monotonic();
       const { keyHolder } = request;
@@ -61,6 +70,7 @@ export function createRequestGate(onAnswered: (answered: Answered) => void = () 
         status: reply.statusCode,
         seconds: (now - (request.enteredAt ?? now)) / 1_000,
       };
+      logRequest(log, request, reply, answered, body);
       onAnswered(
         keyHolder ? { ...answered, keyed: keyedRequest(keyHolder, request, answered, error) } : answered,
       );
@@ -69,6 +79,35 @@ export function createRequestGate(onAnswered: (answered: Answered) => void = () 
       closed = true;
     },
   };
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+function logRequest(
+  log: LineLog<'debug' | 'info'>,
+  { method, headers, id: requestId, keyHolder, caller, routeOptions: { config } }: FastifyRequest,
+  reply: FastifyReply,
+  { operation, status, seconds }: Answered,
+  body: unknown,
+): void {
+  const accountId = (keyHolder ?? caller)?.accountId;
+  const errorCode = reply.getHeader(ERROR_CODE_HEADER);
+  writeLine(log, READING.has(method) && status < 400 ? 'debug' : 'info', 'request', {
+    requestId,
+    surface: config.operation?.surface ?? config.foreign?.split('.', 1)[0] ?? 'page',
+    operation,
+    status,
+    ms: Math.round(seconds * 1_000),
+    ...(headers['content-length'] !== undefined && { bytes: Number(headers['content-length']) }),
+    ...(accountId !== undefined && { accountId }),
+    ...(keyHolder && { keyId: keyHolder.keyId }),
+    ...(errorCode !== undefined && { errorCode: String(errorCode) }),
+    ...(isAboutMessage(body) && { messageId: body.message_id }),
+  });
+}
+
+function isAboutMessage(body: unknown): body is { readonly message_id: string } {
+  return typeof body === 'object' && body !== null && 'message_id' in body;
 }
 
 function keyedRequest(

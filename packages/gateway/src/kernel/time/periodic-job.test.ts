@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSteppedClock } from './clock.ts';
 import { startPeriodicJob } from './periodic-job.ts';
 
-const quiet = { log: { error() {} }, complaint: '' };
+const quiet = { log: { debug() {}, error() {} }, name: 'quiet' };
 
 /** When each of several jobs works, by the clock that they share; they are started `offsets` after each other. */
 async function workedAt(offsets: readonly number[], everyMs: number, forMs: number): Promise<number[][]> {
@@ -38,6 +38,7 @@ test('a job that looks oftener keeps its own time', async () => {
 function failingJob() {
   const clock = createSteppedClock();
   const complaints: unknown[] = [];
+  const done: unknown[] = [];
   let begun = Promise.withResolvers<void>();
   let work = Promise.withResolvers<void>();
   const job = startPeriodicJob({
@@ -48,13 +49,19 @@ function failingJob() {
       begun.resolve();
       return work.promise;
     },
-    log: { error: (details, message) => complaints.push([details, message]) },
-    complaint: 'the work failed',
+    log: {
+      debug: (details) => done.push(details),
+      error: (details, message) => complaints.push([details, message]),
+    },
+    name: 'the-work',
   });
   return {
     job,
     complaints,
+    done,
+    clock,
     fail: (error: Error) => work.reject(error),
+    succeed: () => work.resolve(),
     async worksAgain() {
       begun = Promise.withResolvers<void>();
       const again = begun.promise;
@@ -65,17 +72,28 @@ function failingJob() {
   };
 }
 
-test('work that fails is complained of and done again', async () => {
-  const { job, complaints, fail, worksAgain } = failingJob();
+test('logs each run that succeeds with its time', async () => {
+  const { job, clock, done, succeed, worksAgain } = failingJob();
+  clock.advance(20);
+  succeed();
+  await worksAgain();
+  expect(done).toEqual([{ job: 'the-work', outcome: 'done', ms: 20 }]);
+  succeed();
+  await job.stop();
+});
+
+test('work that fails is logged and done again', async () => {
+  const { job, clock, complaints, fail, worksAgain } = failingJob();
   const error = new Error('out of reach');
+  clock.advance(20);
   fail(error);
   await worksAgain();
-  expect(complaints).toEqual([[{ err: error }, 'the work failed']]);
+  expect(complaints).toEqual([[{ job: 'the-work', outcome: 'failed', ms: 20, err: error }, 'job']]);
   fail(error);
   await job.stop();
 });
 
-test('work that the stop makes fail is not complained of', async () => {
+test('work that the stop makes fail is not logged', async () => {
   const { job, complaints, fail } = failingJob();
   const stopped = job.stop();
   fail(new Error('aborted'));

@@ -1,3 +1,4 @@
+import { type LineLog, writeLine } from '../canonical-lines.ts';
 import { sleepOrAbort } from '../concurrency/background.ts';
 import type { Clock } from './clock.ts';
 
@@ -6,9 +7,7 @@ export interface PeriodicJob {
   stop(): Promise<void>;
 }
 
-export interface JobLog {
-  error(details: object, message: string): void;
-}
+export type JobLog = LineLog<'debug' | 'error'>;
 
 /** To wake costs more than to look: those that look every few seconds do so together. */
 const TOGETHER_FROM_MS = 5_000;
@@ -21,7 +20,7 @@ export function startPeriodicJob({
   everyMs,
   work,
   log,
-  complaint,
+  name,
   onWake,
 }: {
   clock: Pick<Clock, 'sleep' | 'monotonic'>;
@@ -29,8 +28,8 @@ export function startPeriodicJob({
   everyMs: number;
   work: (stopping: AbortSignal) => Promise<void>;
   log: JobLog;
-  /** What the log says when the work fails. */
-  complaint: string;
+  /** Of its line in the log. */
+  name: string;
   /** Calls whenever there is work before its time. */
   onWake?: (hear: () => void) => void;
 }): PeriodicJob {
@@ -42,13 +41,23 @@ export function startPeriodicJob({
   /** Cut short by the stop and by waking, and by nothing else. */
   const sleep = (ms: number): Promise<void> => sleepOrAbort(clock, ms, AbortSignal.any([signal, nap.signal]));
 
+  async function run(): Promise<void> {
+    const startedAt = clock.monotonic();
+    const ms = (): number => Math.round(clock.monotonic() - startedAt);
+    try {
+      await work(signal);
+      writeLine(log, 'debug', 'job', { job: name, outcome: 'done', ms: ms() });
+    } catch (error) {
+      if (!signal.aborted)
+        writeLine(log, 'error', 'job', { job: name, outcome: 'failed', ms: ms(), err: error });
+    }
+  }
+
   async function keepWorking(): Promise<void> {
     if (firstAfterMs > 0) await sleep(firstAfterMs);
     while (!signal.aborted) {
       nap = new AbortController();
-      await work(signal).catch((error: unknown) => {
-        if (!signal.aborted) log.error({ err: error }, complaint);
-      });
+      await run();
       await sleep(untilWholeSecond(clock.monotonic(), everyMs));
     }
   }

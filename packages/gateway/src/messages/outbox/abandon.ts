@@ -25,7 +25,7 @@ export function abandonOrphans(parts: AbandonParts & { clock: Clock; log: JobLog
     clock,
     log,
     everyMs: LOOK_EVERY_MS,
-    complaint: 'could not look for abandoned messages; it is tried again',
+    name: 'abandoned-messages',
     async work(stopping) {
       for (const slotId of await unlinkedWithSomethingToSend(store, NUMBERS_PER_LOOK))
         await abandonQueue(parts, slotId, 'The number was unlinked.', stopping);

@@ -15,7 +15,7 @@ const context = {
   store: {} as Store,
   random: createSeededRandom(1),
   sealedBox: { open: (sealed: Uint8Array) => sealed },
-  log: { error: vi.fn(), warn: vi.fn() },
+  log: { debug() {}, error: vi.fn(), warn: vi.fn() },
 };
 
 function createSession(...answersToProbe: (NetworkError | undefined)[]) {

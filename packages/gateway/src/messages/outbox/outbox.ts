@@ -4,6 +4,7 @@ import type { Histories } from '#history';
 import {
   type Clock,
   type JobLog,
+  type LineLog,
   neverRejects,
   type Random,
   type SealedBox,
@@ -11,6 +12,7 @@ import {
   startPeriodicJob,
   type Timer,
   waitAtMost,
+  writeLine,
 } from '#kernel';
 import type { HostedSession, HostedSessions } from '#sessions';
 import type { Store } from '#store';
@@ -57,7 +59,7 @@ export interface OutboxContext {
   readonly hosted: HostedSessions;
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly spool: MediaSpool;
-  readonly log: JobLog;
+  readonly log: JobLog & LineLog;
   readonly onTried?: OnTried;
   readonly traces?: Pick<SendTraces, 'sending'> | undefined;
 }
@@ -178,7 +180,10 @@ export function startOutbox(context: OutboxContext): Outbox {
     if (outcome.kind === 'postponed') {
       const { attempts, pauseMs } = outcome;
       const isOurs = await store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: now + pauseMs });
-      if (isOurs) context.onTried?.('postponed', undefined, 0);
+      if (isOurs) {
+        context.onTried?.('postponed', undefined, 0);
+        logAttempt(head, outcome, now);
+      }
       return isOurs;
     }
     const echo = outcome.kind === 'sent' ? await wantedEcho(context, head, now, session.chatOf) : undefined;
@@ -188,8 +193,27 @@ export function startOutbox(context: OutboxContext): Outbox {
       const reason = outcome.kind === 'failed' ? outcome.reason : undefined;
       context.onTried?.(outcome.kind, reason, (now - head.accepted_at) / 1_000);
       events.announce(settlement.events);
+      logAttempt(head, outcome, now, settlement.events[0]?.id);
     }
     return settled;
+  }
+
+  function logAttempt(
+    { request_id, message_id, slot_id, accepted_at, attempts }: QueuedMessage,
+    outcome: Exclude<Outcome, { kind: 'offline' }>,
+    now: number,
+    eventId?: string,
+  ): void {
+    writeLine(log, 'info', 'send.attempt', {
+      requestId: request_id,
+      messageId: message_id,
+      slotId: slot_id,
+      attempt: attempts + 1,
+      outcome: outcome.kind,
+      ...(outcome.kind === 'failed' && { reason: outcome.reason }),
+      ...(eventId && { eventId }),
+      ms: now - accepted_at,
+    });
   }
 
   const waking = bus.subscribe(OUTBOX_TOPIC, (slotId) => wake(String(slotId)));
@@ -198,7 +222,7 @@ export function startOutbox(context: OutboxContext): Outbox {
     clock,
     log,
     everyMs: LOOK_AROUND_MS,
-    complaint: 'could not look for waiting messages; it is tried again',
+    name: 'outbox-scan',
     async work() {
       for (const slotId of await withSomethingToSend(store, hosted.connected())) wake(slotId);
     },

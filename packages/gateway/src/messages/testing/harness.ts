@@ -69,6 +69,8 @@ export interface TestHarness {
   readonly hosted: HostedSessions;
   /** What the log was told. */
   readonly troubles: string[];
+  /** Of the log, at `info`. */
+  readonly lines: object[];
   newSender(): Promise<Sender>;
   /** Starts to send; `over` is the store that it sees. */
   start(over?: Store, egress?: Pick<Egress, 'download'>): Outbox;
@@ -107,6 +109,7 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
   const listeners = new Set<(slotId: string) => void>();
   const running: Outbox[] = [];
   const troubles: string[] = [];
+  const lines: object[] = [];
 
   const hosted: HostedSessions = {
     get: (slotId) => sessions.get(slotId),
@@ -170,6 +173,8 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
   function start(over: Store = store, egress: Pick<Egress, 'download'> = ownEgress): Outbox {
     const spool = createMediaSpool({ folder, egress, library: noFiles, clock });
     const log = {
+      debug() {},
+      info: (facts: object, name: string) => void lines.push({ name, ...facts }),
       error(details: { err?: unknown }, message: string): void {
         troubles.push(`${message}: ${details.err}`);
       },
@@ -189,6 +194,7 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
     folder,
     hosted,
     troubles,
+    lines,
     newSender,
     start,
     async takeOver() {

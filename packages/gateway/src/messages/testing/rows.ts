@@ -150,6 +150,7 @@ export async function eventsOf(store: Store, { slotId }: OwnedNumber) {
 
 /** Fails the test when anything is logged. */
 export const quiet = {
+  debug() {},
   error(details: object, message: string): void {
     throw new Error(message, { cause: details });
   },

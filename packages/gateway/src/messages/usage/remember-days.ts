@@ -26,7 +26,7 @@ export function startRememberingDays(
     everyMs: EVERY_MS,
     work: (stopping) => rememberDays(parts, stopping),
     log,
-    complaint: 'could not count the messages of days that are over; it is tried again',
+    name: 'daily-counts',
   });
 }
 

@@ -1,5 +1,5 @@
 import { LISTENERS_TOPIC, READERS_TOPIC, type ReaderNews } from '#event-log';
-import { coalesce, neverRejects } from '#kernel';
+import { coalesce, neverRejects, writeLine } from '#kernel';
 import type { ClaimedSession } from '../store.ts';
 import type { HostedSessions } from '../types.ts';
 import { type Balance, balanceOf } from './balance.ts';
@@ -101,7 +101,11 @@ export class SessionHost {
   async logOut(slotId: string): Promise<boolean> {
     const hosting = this.#pool.get(slotId);
     if (!hosting) return false;
-    this.#parts.log.info({ slotId, reason: 'asked_for' }, 'session logged out');
+    writeLine(this.#parts.log, 'info', 'session.state', {
+      slotId,
+      status: 'logged_out',
+      reason: 'asked_for',
+    });
     let isTold = false;
     await this.#pool.letGo(hosting, async () => {
       isTold = await hosting.logOut();
@@ -151,7 +155,12 @@ export class SessionHost {
         const { slotId } = each.number;
         if (this.#pool.get(slotId)) continue;
         const { from } = each;
-        log.info({ slotId, worker, ...(from !== null && { from }) }, 'session taken over');
+        writeLine(log, 'info', 'session.state', {
+          slotId,
+          status: 'taken_over',
+          worker,
+          ...(from !== null && { from }),
+        });
         this.#pool.board(each);
       }
       if (claimed.length < limit) return;

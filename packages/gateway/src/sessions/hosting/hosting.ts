@@ -1,6 +1,6 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
-import { type Clock, inBackground, type Random, type Timer, waitAtMost } from '#kernel';
+import { type Clock, inBackground, type Random, type Timer, waitAtMost, writeLine } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { type Answer, createActionHandler, subjectOf } from '../session-rpc.ts';
@@ -178,7 +178,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     isUp = true;
     since = clock.now();
     watchdog.sign();
-    log.info({ slotId, fence: row.fence }, 'session connected');
+    writeLine(log, 'info', 'session.state', { slotId, status: 'connected', fence: row.fence });
     report.connected();
     parts.onChange(slotId);
   }
@@ -188,7 +188,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     isUp = false;
     if (wasUp) {
       since = clock.now();
-      log.info({ slotId, reason }, 'session lost');
+      writeLine(log, 'info', 'session.state', { slotId, status: 'reconnecting', reason });
     }
     tell();
     if (wasUp) parts.onChange(slotId);
@@ -199,7 +199,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     if (cause === 'replaced') {
       goDown(why, () => report.lost(why));
     } else {
-      log.info({ slotId, reason: cause }, 'session logged out');
+      writeLine(log, 'info', 'session.state', { slotId, status: 'logged_out', reason: cause });
       isUp = false;
       report.loggedOut(why);
     }

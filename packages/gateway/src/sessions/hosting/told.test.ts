@@ -7,24 +7,26 @@ describeSessions('the log of sessions', (harness) => {
     const { process, number, sessionId } = await linkedNumber(harness());
     const { slotId } = number;
     await cut(harness(), number, 1_000);
-    await vi.waitFor(() => expect(process.told.at(-1)?.message).toBe('session lost'));
+    await vi.waitFor(() => expect(process.told.at(-1)).toMatchObject({ status: 'reconnecting' }));
     await harness().pass(10_000);
-    await vi.waitFor(() => expect(process.told.at(-1)?.message).toBe('session connected'));
+    await vi.waitFor(() => expect(process.told.at(-1)).toMatchObject({ status: 'connected' }));
     harness().world.devices.unlink(sessionId);
-    await vi.waitFor(() => expect(process.told.at(-1)?.message).toBe('session logged out'));
+    await vi.waitFor(() => expect(process.told.at(-1)).toMatchObject({ status: 'logged_out' }));
 
     // A pairing ends beside the first connection.
-    const lines = Object.groupBy(process.told, ({ message }) => message.split(' ')[0] ?? '');
+    const lines = Object.groupBy(process.told, ({ message }) => message);
+    const onboardingId = expect.any(String);
     expect(lines).toEqual({
-      pairing: [
-        { message: 'pairing began', onboarding: expect.any(String), slotId, method: 'qr' },
-        { message: 'pairing ended', onboarding: expect.any(String), slotId, outcome: 'paired' },
+      'pairing.step': [
+        { message: 'pairing.step', onboardingId, slotId, step: 'began', method: 'qr' },
+        { message: 'pairing.step', onboardingId, slotId, step: 'qr' },
+        { message: 'pairing.step', onboardingId, slotId, step: 'ended', outcome: 'paired' },
       ],
-      session: [
-        { message: 'session connected', slotId, fence: 1 },
-        { message: 'session lost', slotId, reason: 'connection_lost' },
-        { message: 'session connected', slotId, fence: 1 },
-        { message: 'session logged out', slotId, reason: 'logged_out' },
+      'session.state': [
+        { message: 'session.state', slotId, status: 'connected', fence: 1 },
+        { message: 'session.state', slotId, status: 'reconnecting', reason: 'connection_lost' },
+        { message: 'session.state', slotId, status: 'connected', fence: 1 },
+        { message: 'session.state', slotId, status: 'logged_out', reason: 'logged_out' },
       ],
     });
   });
@@ -38,7 +40,10 @@ describeSessions('the log of sessions', (harness) => {
     await connected(harness(), number, 2);
     const { worker } = (await harness().row(number)) ?? {};
     const { slotId } = number;
-    expect(next.told).toContainEqual({ message: 'session taken over', slotId, worker, from });
+    expect(next.told).toContainEqual({
+      ...{ message: 'session.state', slotId, status: 'taken_over' },
+      ...{ worker, from },
+    });
   });
 
   it.each([
@@ -53,9 +58,10 @@ describeSessions('the log of sessions', (harness) => {
     else await harness().pass(ms);
     await vi.waitFor(() =>
       expect(process.told).toContainEqual({
-        message: 'pairing ended',
-        onboarding: id,
+        message: 'pairing.step',
+        onboardingId: id,
         slotId: number.slotId,
+        step: 'ended',
         outcome,
       }),
     );

@@ -1,5 +1,5 @@
 import { PASSKEY_LIFETIME_SECONDS, type PasskeyErrorCode } from '@parley/contract';
-import type { Clock, Random, Timer } from '#kernel';
+import { type CanonicalLines, type Clock, type Random, type Timer, writeLine } from '#kernel';
 import type { NetworkDriver, PairingAttempt, PairingProgress, PasskeyFailure } from '#network';
 import type { OnboardingRow, Store } from '#store';
 import type { ClaimedSession } from '../store.ts';
@@ -78,6 +78,13 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
   let heard = 0;
   let steps = Promise.resolve();
 
+  function logStep(
+    step: CanonicalLines['pairing.step']['step'],
+    facts: Pick<CanonicalLines['pairing.step'], 'method' | 'outcome'> = {},
+  ): void {
+    writeLine(log, 'info', 'pairing.step', { onboardingId: id, slotId: row.slot_id, step, ...facts });
+  }
+
   function converse(): void {
     conversation = parts.driver.pair({
       linkId: row.link_id,
@@ -117,6 +124,7 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
 
   async function show(showing: Showing): Promise<void> {
     if (!(await showOnboarding(store, id, showing))) return close();
+    logStep(showing.status);
     parts.onShown(id);
   }
 
@@ -184,7 +192,7 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
   async function close(outcome: PairingOutcome = 'given_up'): Promise<void> {
     if (isOver) return;
     isOver = true;
-    log.info({ onboarding: id, slotId: row.slot_id, outcome }, 'pairing ended');
+    logStep('ended', { outcome });
     parts.onOutcome?.(outcome);
     deadline.cancel();
     overdue?.cancel();
@@ -201,7 +209,7 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
   }
 
   let deadline = endAt(row.expires_at);
-  log.info({ onboarding: id, slotId: row.slot_id, method: row.method }, 'pairing began');
+  logStep('began', { method: row.method });
   converse();
 
   return {

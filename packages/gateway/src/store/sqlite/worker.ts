@@ -60,7 +60,7 @@ async function attendAll(): Promise<void> {
     attend(main);
     reply(main, { id: OPENING, answer: undefined });
     // Nobody here has a log, and what fails is tried again.
-    thrift = giveBackMemoryWhenIdle({ clock: createSystemClock(), log: { error: () => {} } });
+    thrift = giveBackMemoryWhenIdle({ clock: createSystemClock(), log: { debug() {}, error() {} } });
   } catch (error) {
     reply(main, { id: OPENING, error: plain(error) });
   }

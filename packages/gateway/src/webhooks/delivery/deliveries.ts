@@ -1,6 +1,6 @@
 import type { Egress } from '#egress';
 import { createDeliveryQueue } from '#event-log';
-import type { Clock, DeliveryTraces } from '#kernel';
+import type { Clock, DeliveryTraces, LineLog } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
 import { createEndpointCache } from '../endpoints/endpoint-cache.ts';
 import { createAnswerKeeper } from '../history/answer-keeper.ts';
@@ -26,7 +26,7 @@ export interface DeliveriesParts
   readonly machineClock?: Pick<Clock, 'monotonic' | 'now'>;
   /** Other programs' words in which endpoints may want to be told. */
   readonly formats?: WebhookFormats;
-  readonly log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
+  readonly log: LineLog<'debug' | 'info' | 'warn' | 'error'>;
   /** The store tells of all that is queued, and nobody in another thread or process queues anything. */
   readonly areTold?: boolean;
   readonly figures?: DeliveryFigures;

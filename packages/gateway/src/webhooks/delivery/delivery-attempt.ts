@@ -35,6 +35,8 @@ export interface Outcome {
   readonly receiver: 'works' | 'fails' | 'was not asked';
   /** Why, where it fails. */
   readonly failure?: Failure;
+  /** How long the receiver took, where it was asked. */
+  readonly ms?: number;
 }
 
 export interface DeliveryAttempt {
@@ -100,23 +102,31 @@ export function createDeliveryAttempt({
       ? await postTraced(traces, { ...delivery, payload, accountId: endpoint.accountId }, requests, signal)
       : await postAll(requests, signal);
     if (answer instanceof EgressError && answer.code === 'cancelled') return notAsked(undefined);
+    const ms =
+      answer instanceof EgressError && answer.leadsNowhere
+        ? 0
+        : Math.round(machineClock.monotonic() - started);
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
       ...(answer instanceof EgressError ? { error: answer.message } : { status_code: answer.status }),
-      duration_ms:
-        answer instanceof EgressError && answer.leadsNowhere
-          ? 0
-          : Math.round(machineClock.monotonic() - started),
+      duration_ms: ms,
     });
     const failure = failureOf(answer);
     const said = answer instanceof EgressError ? failure : answer.answer;
     const keeping = answerKeeper.with(delivery, said, failure === undefined);
     const answers = keeping instanceof Promise ? await keeping : keeping;
     if (failure)
-      return { receiver: 'fails', failure, result: afterFailure(delivery, { attempts, answers }, startedAt) };
+      return {
+        ...{ receiver: 'fails', failure, ms },
+        result: afterFailure(delivery, { attempts, answers }, startedAt),
+      };
     // The example of a test delivery is the only content that the queue itself holds; all else is redacted there from the beginning.
     const event = delivery.eventSeq === null ? redactJson(payload) : null;
-    return { receiver: 'works', result: ended(delivery, { status: 'delivered', attempts, answers, event }) };
+    return {
+      receiver: 'works',
+      ms,
+      result: ended(delivery, { status: 'delivered', attempts, answers, event }),
+    };
   }
 
   function render(

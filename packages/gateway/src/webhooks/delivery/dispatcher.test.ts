@@ -19,12 +19,14 @@ let harness: TestHarness;
 let receivers: Receivers;
 let deliveries: Deliveries;
 const lines: object[] = [];
-const silent = { warn: () => {}, error: () => {} };
+const silent = { debug: () => {}, warn: () => {}, error: () => {} };
 
 beforeEach(() => {
   harness = createHarness(testStore.store);
   receivers = createReceivers(harness.clock);
-  deliveries = harness.deliverWith(receivers, { log: { ...silent, info: (line) => void lines.push(line) } });
+  deliveries = harness.deliverWith(receivers, {
+    log: { ...silent, info: (line, name) => void (name !== 'event.delivery' && lines.push(line)) },
+  });
 });
 afterEach(async () => {
   const stopped = deliveries.stop();

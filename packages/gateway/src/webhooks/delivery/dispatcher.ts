@@ -11,7 +11,7 @@ import {
   unpackDelivery,
   waitingLanes,
 } from '#event-log';
-import { type Clock, createWaitGroup, neverRejects, type Random } from '#kernel';
+import { type Clock, createWaitGroup, type LineLog, neverRejects, type Random, writeLine } from '#kernel';
 import type { Store } from '#store';
 import type { FailingNote } from '../receivers/failing.ts';
 import { noteReceiver } from '../receivers/write-commands.ts';
@@ -33,7 +33,7 @@ interface DispatcherParts {
   readonly clock: Clock;
   readonly machineClock: Pick<Clock, 'monotonic'>;
   readonly random: Pick<Random, 'fraction'>;
-  readonly log: Record<'info' | 'warn', (details: object, message: string) => void>;
+  readonly log: LineLog<'debug' | 'info' | 'warn'>;
   readonly leases: LeaseManager;
   readonly queue: DeliveryQueue;
   readonly deliveryAttempt: DeliveryAttempt;
@@ -270,6 +270,7 @@ export class Dispatcher {
     lane.underWay--;
     this.#freeSlots++;
     lane.waiting.over(loaded);
+    this.#logAttempt(lane, loaded, outcome);
     this.#judge(lane, outcome);
     this.#advance(lane);
     if (outcome.result) await resultWriter.write(outcome.result);
@@ -277,6 +278,28 @@ export class Dispatcher {
     this.#afterWriting(lane, outcome);
     // All that could start did so above; only a reading may have waited for this end.
     if (lane.roomFor(clock.now(), this.#memoryIsShort) > 0) this.#advance(lane);
+  }
+
+  /** Of a receiver that goes on failing, its first failure alone is a warning. */
+  #logAttempt(
+    lane: Lane,
+    { delivery }: LoadedDelivery,
+    { receiver, failure, result, ms = 0 }: Outcome,
+  ): void {
+    if (receiver === 'was not asked') return;
+    const isDead = result !== undefined && !result.drop && result.status === 'dead';
+    const level = receiver === 'works' ? 'info' : lane.failing.hasFailed ? 'debug' : 'warn';
+    writeLine(this.#parts.log, level, 'event.delivery', {
+      eventId: delivery.eventId,
+      kind: delivery.kind,
+      webhookId: delivery.webhookId,
+      receiver: receiverOf(lane),
+      attempt: delivery.tries + 1,
+      outcome: receiver === 'works' ? 'delivered' : isDead ? 'dead' : 'failed',
+      ...(failure && { reason: failure.cause }),
+      ...(failure?.statusCode && { status: failure.statusCode }),
+      ms,
+    });
   }
 
   #judge(lane: Lane, { receiver, failure, result }: Outcome): void {
@@ -293,7 +316,7 @@ export class Dispatcher {
       lane.breaker.succeeded(now);
       if (lane.failing.succeeded()) this.#note(lane, null);
     }
-    if (receiver === 'works' && wasPaused) this.#parts.log.info(receiverOf(lane), 'endpoint resumed');
+    if (receiver === 'works' && wasPaused) this.#parts.log.info(nameOf(lane), 'endpoint resumed');
     if (receiver !== 'fails') return;
     lane.breaker.failed(now);
     const { probeAt } = lane.breaker;
@@ -301,7 +324,7 @@ export class Dispatcher {
     if (note) this.#note(lane, note);
     if (!wasPaused && probeAt !== undefined) {
       const until = new Date(probeAt).toISOString();
-      this.#parts.log.info({ ...receiverOf(lane), until }, 'endpoint paused by failures');
+      this.#parts.log.info({ ...nameOf(lane), until }, 'endpoint paused by failures');
     }
     if (lane.breaker.allowance(now, 1) === 0) this.#loadedBytes -= lane.unload();
   }
@@ -339,7 +362,11 @@ export class Dispatcher {
   }
 }
 
+function nameOf(lane: LaneName): { accountId: string; receiver: string } {
+  return { accountId: lane.accountId, receiver: receiverOf(lane) };
+}
+
 /** For the log. What stands behind the host may be a secret of the account. */
-function receiverOf({ accountId, url }: LaneName): { accountId: string; receiver: string } {
-  return { accountId, receiver: new URL(url).origin };
+function receiverOf({ url }: LaneName): string {
+  return new URL(url).origin;
 }

@@ -28,7 +28,7 @@ function tellTheStory(testStore: TestStore): void {
       store: testStore.store,
       clock: harness.clock,
       planOf: async (_accountId, phone) => plans.get(phone),
-      log: { error: () => {} },
+      log: { debug() {}, error() {} },
     });
   });
 
@@ -169,7 +169,7 @@ function tellTheStory(testStore: TestStore): void {
     }
     const store = { ...testStore.store, run } as unknown as Store;
     const parts = { store, clock: harness.clock, planOf: async () => undefined };
-    const busy = createHistoryRetention({ ...parts, log: { error: () => {} } });
+    const busy = createHistoryRetention({ ...parts, log: { debug() {}, error() {} } });
     const accounts = Array.from({ length: 70 }, (_, index) => `account-${index}`);
     for (const account of accounts) for (let ended = 0; ended < 100; ended++) busy.noteEnded(account);
     await vi.waitFor(() => expect(trimmed).toHaveLength(70));

@@ -118,7 +118,7 @@ export function createHistoryRetention({
         everyMs: TRIM_ALL_EVERY_MS,
         work: () => inTurn(trimAll),
         log,
-        complaint: COMPLAINT,
+        name: 'delivery-retention',
       });
     },
     async stop() {

@@ -15,6 +15,8 @@ export interface FailingNote extends Failure {
 
 /** How one receiver has done since its last success, and what of that is written down. */
 export interface Failing {
+  /** Since the last success. */
+  readonly hasFailed: boolean;
   /** What another process has written down. */
   adopt(failingSince: number | null): void;
   /** Answers with what is worth writing down now, if anything is. */
@@ -36,6 +38,9 @@ export function createFailing(): Failing {
   let written: FailingNote | undefined;
 
   return {
+    get hasFailed() {
+      return since !== undefined;
+    },
     adopt(failingSince) {
       if (failingSince === null) return;
       since = failingSince;

@@ -96,7 +96,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   test('of a paused webhook gets what happened meanwhile, in order, for three days', async () => {
     await updateWebhook(given.harness, given.caller, id, { paused: true });
     await emit(3);
-    const retention = createHistoryRetention({ ...given.harness, log: { error: () => {} } });
+    const retention = createHistoryRetention({ ...given.harness, log: { debug() {}, error: () => {} } });
     given.harness.clock.advance(2 * DAY);
     await retention.trimAll();
     await emit(1);
@@ -126,7 +126,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
         ...given.harness,
         tellOwners: async () => async (_trx, urls) => void told.push(urls),
         onTold: wakes,
-        log: { error: (details) => expect(details).toBeUndefined() },
+        log: { debug() {}, error: (details) => expect(details).toBeUndefined() },
       });
     const watches = [watch(), watch()];
     given.receivers.answer = () => 503;

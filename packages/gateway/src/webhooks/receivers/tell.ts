@@ -51,6 +51,6 @@ export function startFailureWatch({
         await tell(accountId, ofAccount);
     },
     log,
-    complaint: 'could not tell of receivers that fail',
+    name: 'failing-receivers',
   });
 }

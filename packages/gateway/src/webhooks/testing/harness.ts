@@ -40,7 +40,7 @@ export function createHarness(store: Store): TestHarness {
   const random = createSeededRandom(7);
   const ids = createIds({ clock, random: systemRandom });
   const sealedBox = createSealedBox({ masterKeys: [MASTER_KEY], random: systemRandom });
-  const silent = { info: () => {}, warn: () => {}, error: () => {} };
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const urlRules = { httpsOnly: false, publicOnly: false };
   const plans = new Map<string, Plan>();
   const planOf = async (_accountId: string, phone: string) => plans.get(phone);

@@ -1,14 +1,12 @@
 import { muteLibsignal } from '@parley/signal';
 import type { SocketConfig } from 'baileys';
+import type { LineLog } from '#kernel';
 import { property } from '../errors.ts';
 
 type LibraryLogger = SocketConfig['logger'];
 
 /** What the driver needs of the gateway's log. */
-export interface Log {
-  debug(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
+export type Log = LineLog<'debug' | 'warn'>;
 
 /**
  * The library logs addresses, message content and credentials, so nothing of its own words is passed on: a problem comes out as its code

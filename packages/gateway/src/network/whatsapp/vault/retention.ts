@@ -1,4 +1,4 @@
-import { type Clock, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, type LineLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { LinkStore } from './store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,12 +14,15 @@ export function dropOldRecords({
 }: {
   links: Pick<LinkStore, 'sweep'>;
   clock: Clock;
-  log: { warn(details: object, message: string): void };
+  log: LineLog<'debug' | 'warn'>;
 }): PeriodicJob {
   return startPeriodicJob({
     ...{ clock, firstAfterMs: HOUR_MS, everyMs: HOUR_MS },
-    log: { error: (details, message) => log.warn(details, message) },
-    complaint: 'old records of links could not be dropped; it is tried again',
+    log: {
+      debug: (details, message) => log.debug(details, message),
+      error: (details, message) => log.warn(details, message),
+    },
+    name: 'link-record-retention',
     async work(stopping) {
       const now = clock.now();
       const over = { now, takenBefore: now - TRACES_KEPT_MS, limit: SWEPT_AT_ONCE };

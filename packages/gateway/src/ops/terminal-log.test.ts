@@ -1,0 +1,33 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { createLog } from './log.ts';
+import { createTerminalStream } from './terminal-log.ts';
+
+function shown(write: (log: ReturnType<typeof createLog>) => void): string {
+  const output = new PassThrough();
+  write(createLog('debug', createTerminalStream(output)));
+  return String(output.read());
+}
+
+it('shows what ended in one line with the time of day', () => {
+  const text = shown((log) => log.info({ messageId: '3EB0AD', outcome: 'sent', ms: 12 }, 'send.attempt'));
+  expect(text).toMatch(/^\d\d:\d\d:\d\d {2}send\.attempt {2}messageId=3EB0AD {2}outcome=sent {2}ms=12\n$/);
+});
+
+it('marks warnings and errors, and shows where an error came from', () => {
+  const text = shown((log) => {
+    log.warn({ slotId: 'slot_1' }, 'a session could not be closed in order');
+    log.error({ err: new Error('disk full') }, 'could not write');
+  });
+  expect(text).toContain('warn: a session could not be closed in order  slotId=slot_1\n');
+  expect(text).toMatch(/error: could not write\n {4}Error: disk full\n {4} {4}at /);
+});
+
+it('leaves to the banner what the banner says', () => {
+  const text = shown((log) => {
+    log.info({ version: '1.2.3' }, 'starting');
+    log.info({ url: 'http://127.0.0.1:8080' }, 'ready');
+    log.info({}, 'stopping');
+  });
+  expect(text).toMatch(/^\S+ {2}stopping\n$/);
+});

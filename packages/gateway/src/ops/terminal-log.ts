@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+import type { DestinationStream } from 'pino';
+
+interface Line {
+  readonly level: string;
+  readonly time: string;
+  readonly msg: string;
+  readonly err?: { readonly message?: string; readonly stack?: string };
+  readonly [fact: string]: unknown;
+}
+
+/** The banner says the same in more words. */
+const IN_THE_BANNER: ReadonlySet<string> = new Set(['starting', 'ready', 'the schema was brought forward']);
+
+type Style = Parameters<typeof styleText>[0];
+const STYLES: Readonly<Record<string, Style>> = {
+  fatal: 'red',
+  error: 'red',
+  warn: 'yellow',
+  debug: 'dim',
+  trace: 'dim',
+};
+
+/** Writes lines of the log for people: the time of day, what ended, and its facts. */
+export function createTerminalStream(output: NodeJS.WritableStream): DestinationStream {
+  const style = (format: Style, text: string): string => styleText(format, text, { stream: output });
+  return {
+    write(json) {
+      const { level, time, msg, err, ...facts } = JSON.parse(json) as Line;
+      if (level === 'info' && IN_THE_BANNER.has(msg)) return;
+      const format = STYLES[level];
+      const name = level === 'info' || level === 'debug' ? msg : `${level}: ${msg}`;
+      const shown = Object.entries(facts).map(
+        ([fact, value]) => `${style('dim', `${fact}=`)}${plain(value)}`,
+      );
+      const text = [style('dim', timeOfDay(time)), format ? style(format, name) : name, ...shown].join('  ');
+      output.write(`${text}\n${err ? `${indented(err.stack ?? err.message ?? '')}\n` : ''}`);
+    },
+  };
+}
+
+/** In the time zone of the terminal. */
+function timeOfDay(time: string): string {
+  return new Date(time).toTimeString().slice(0, 8);
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ');
+}
