@@ -97,7 +97,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       waits.push(ms);
       return sleep.call(clock, ms, signal);
     };
-    const job = startEventRetention({ store: testStore.store, clock, log: { error: () => {} } });
+    const job = startEventRetention({ store: testStore.store, clock, log: { debug() {}, error() {} } });
     await vi.waitFor(async () => expect(await read()).toEqual([]), PATIENCE);
     await vi.waitFor(() => expect(waits).toEqual([MINUTE]), PATIENCE);
     clock.advance(MINUTE);

@@ -139,7 +139,10 @@ describe.each(databaseNames)('the sweep of files (%s)', (database) => {
   it('runs at once for expired files and after an hour for unknown ones, and logs what fails', async () => {
     const clock = createSteppedClock();
     const errors: string[] = [];
-    const log = { error: (_details: object, message: string) => void errors.push(message) };
+    const log = {
+      debug() {},
+      error: (_details: object, message: string) => void errors.push(message),
+    };
     await insertRows(0);
     const retention = startMediaRetention({ ...stage, clock, machineClock: clock, log });
     await vi.waitFor(async () =>

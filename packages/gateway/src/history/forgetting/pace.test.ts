@@ -20,7 +20,7 @@ describeOnEachDatabase(
         waits.push(each);
         return sleep.call(clock, each, signal);
       };
-      const job = startHistoryRetention({ ...context, clock, log: { error: () => {} } });
+      const job = startHistoryRetention({ ...context, clock, log: { debug() {}, error() {} } });
       async function waiting(expected: number[]): Promise<void> {
         await vi.waitFor(() => expect(waits.toSorted((one, other) => one - other)).toEqual(expected));
         waits.length = 0;
