@@ -30,8 +30,10 @@ describe('an answer that fails inside', () => {
     const requestId = /^internal error \(request (req_[0-9a-z]+)\)$/.exec(answer.json().error)?.[1];
     expect(Object.keys(answer.json())).toEqual(['error']);
     expect(JSON.stringify(answer.headers)).not.toMatch(/select|secret|\.ts/);
-    expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    const [failed, ended, ...others] = lines.map((line) => JSON.parse(line));
+    expect(others).toEqual([]);
+    expect(ended).toMatchObject({ msg: 'request', requestId, status: 500 });
+    expect(failed).toMatchObject({
       level: 'error',
       requestId,
       err: { message: sqlError.message, stack: expect.stringContaining('failures.test.ts') },
@@ -66,7 +68,9 @@ describe('an answer that fails inside', () => {
       '2',
       'session send rate exceeded',
     ]);
-    expect(lines).toEqual([]);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'info', msg: 'request', status: 429 },
+    ]);
   });
 
   it('keeps no header of the success that it did not become', async () => {
