@@ -1,47 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { MediaRow, Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
-import { dropOldCopies, extendCopy, insertArrival } from './inbound/store.ts';
-import {
-  attachMedia,
-  dropExpiredMedia,
-  endMedia,
-  findMedia,
-  findObject,
-  insertMedia,
-  knownObjects,
-  type MediaWrite,
-} from './store.ts';
+import { attachMedia, dropExpiredMedia, endMedia, findObject, knownObjects } from './store.ts';
+import { createTables } from './testing/tables.ts';
 
 describeOnEachDatabase('the tables of files', (testStore) => {
-  let ids = 0;
-  const newId = (): string => `id_${++ids}`;
-  const rowOf = (changes: Partial<MediaRow> = {}): MediaRow => ({
-    id: newId(),
-    account_id: 'ada',
-    phone: null,
-    object_id: '',
-    size: 1,
-    details: new Uint8Array([1]),
-    made_at: 10,
-    expires_at: 100,
-    ...changes,
-  });
-  const insert = (write: Omit<MediaWrite, 'isFile'>, fingerprint = randomBytes(32), lost?: string) => {
-    const object = { id: newId(), fingerprint, size: 1, at: 10, budget: 'export' as const };
-    const settle = async (): Promise<void> => {};
-    return insertMedia(testStore.store, { ...object, settle }, { ...write, isFile: false }, lost);
-  };
-  const arrive = async (changes: Partial<MediaRow> = {}) => {
-    const media = rowOf(changes);
-    const nothing = { history_id: null, chat: null, message_id: null, copy_until: null };
-    await insertArrival(testStore.store, media, { media_id: media.id, slot_id: 'slot', ...nothing });
-    return media;
-  };
-  const found = ({ id }: { id: string }) => findMedia(testStore.store.read, id);
-  const objectOf = (id: string, { read }: Pick<Store, 'read'> = testStore.store) =>
-    read.selectFrom('media_objects').select(['uses', 'budget']).where('id', '=', id).executeTakeFirst();
+  const { arrive, found, insert, objectOf, rowOf } = createTables(() => testStore.store);
 
   it('find a file by its id, and an object by its account and fingerprint', async () => {
     const fingerprint = randomBytes(32);
@@ -139,43 +103,5 @@ describeOnEachDatabase('the tables of files', (testStore) => {
     expect(await arrivals.execute()).toEqual([{ media_id: young.id }]);
     const left = read.selectFrom('media_pins').select('media_id').where('media_id', 'in', ofThese);
     expect(await left.execute()).toEqual([{ media_id: young.id }]);
-  });
-
-  it('drop old copies, the oldest first, and keep the rows they were of', async () => {
-    const [first, second, young, never] = [await arrive(), await arrive(), await arrive(), await arrive()];
-    const object = await insert({ media: first, copyUntil: 1 });
-    await insert({ media: second, copyUntil: 2 });
-    await insert({ media: young, copyUntil: 3 });
-    expect(await extendCopy(testStore.store, never.id, 9)).toBe(false);
-    const drop = () => dropOldCopies(testStore.store, 3, 1);
-    expect(await drop()).toEqual({ copies: 1, objects: [{ account_id: 'ada', id: object }] });
-    expect(await found(first)).toMatchObject({ object_id: '', copy_until: null });
-    expect(await extendCopy(testStore.store, second.id, 9)).toBe(true);
-    expect(await found(second)).toMatchObject({ copy_until: 9 });
-    expect(await drop()).toEqual({ copies: 0, objects: [] });
-    expect(await found(young)).toMatchObject({ copy_until: 3 });
-    expect((await found(young))?.object_id).not.toBe('');
-  });
-
-  it('keep a file with its message while that history is on, and note it once', async () => {
-    const history = { id: newId(), slot_id: 'slot', account_id: 'ada', days: 30, media: 1, since: 0 };
-    const over = { ...history, id: newId(), slot_id: 'other', ended_at: 5 };
-    await testStore.store.transaction((trx) =>
-      trx
-        .insertInto('histories')
-        .values([{ ...history, ended_at: null }, over])
-        .execute(),
-    );
-    const note = async (history_id: string) => {
-      const media = rowOf();
-      const arrival = { media_id: media.id, slot_id: 'slot', history_id, chat: 'c', message_id: 'm' };
-      for (const size of [1, 2])
-        await insertArrival(testStore.store, { ...media, size }, { ...arrival, copy_until: null });
-      return found(media);
-    };
-    const kept = await note(history.id);
-    expect(kept).toMatchObject({ size: 1, history_id: history.id });
-    expect(kept?.expires_at).toBe(10 + 20 * 365 * 86_400_000);
-    expect(await note(over.id)).toMatchObject({ history_id: null, expires_at: 100 });
   });
 });

@@ -49,6 +49,8 @@ describeOnEachDatabase(
         { sent: 1 },
       ]);
       expect(await counts(other)).toEqual([{ sent: 1 }]);
+      // The two who are known say nothing against new chats.
+      expect(JSON.parse((await health(slotId))?.refusals ?? '[]')).toEqual([NOON]);
     });
 
     it('make a person known when the first is sent, and no group', async () => {
