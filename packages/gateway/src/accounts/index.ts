@@ -1,6 +1,6 @@
 export { changeAccount, createAccount, getAccount, openOwnAccount } from './accounts.ts';
 export { type Actor, actorBehind } from './audit/change.ts';
-export { readAuditLog, record } from './audit/store.ts';
+export { deleteSomeEntries, readAuditLog, record } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
 export { revokeKeysBelongingTo } from './derived-keys.ts';
@@ -18,6 +18,7 @@ export {
   allDevices,
   type DevicePeriod,
   devicesOf,
+  endRemoval,
   findDevice,
   findDeviceEvenRemoved,
   findStoredPeriods,
@@ -27,6 +28,14 @@ export {
 export { createDirectory, type Directory } from './directory/directory.ts';
 export { recordKeyUses } from './directory/record-key-uses.ts';
 export { addApiKey, createApiKey, listApiKeyUses, revokeApiKey, rollApiKey } from './keys.ts';
+export {
+  browserSessionsOf,
+  deleteBrowserSession,
+  deleteOldBrowserSessions,
+  findBrowserSession,
+  insertBrowserSession,
+  markSeen,
+} from './members/browser-session-queries.ts';
 export type { MembersContext } from './members/context.ts';
 export { acceptInvitation, inviteMember, openInvitation, revokeInvitation } from './members/invitations.ts';
 export { letterWriters } from './members/letters.ts';
@@ -55,6 +64,6 @@ export { changeMember, readTeam, removeMember } from './members/team.ts';
 export { askForVerification, verifyEmail } from './members/verification.ts';
 export { noteVisit } from './members/visits.ts';
 export { accountsRoutes } from './routes.ts';
-export { changeInTurn, findAccount, hasAccounts, type Queries } from './store.ts';
+export { changeInTurn, findAccount, hasAccounts, leaveTombstone, type Queries } from './store.ts';
 export { startTermsNotices } from './terms/notices.ts';
 export { acceptTerms, listTermsVersions, termsOfAccount } from './terms/terms.ts';

@@ -226,3 +226,24 @@ export async function insertDataKey(
   const kept = trx.selectFrom('data_keys').select('sealed').where('account_id', '=', row.account_id);
   return (await kept.executeTakeFirstOrThrow()).sealed;
 }
+
+/** What invoices refer to; false when it was done before. */
+export async function leaveTombstone(trx: Writer, accountId: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('accounts')
+    .set({
+      name: 'Deleted account',
+      email: `${accountId}@deleted.invalid`,
+      password_hash: null,
+      status: 'suspended',
+      tos_accepted_version: null,
+      tos_accepted_at: null,
+      partner_per_minute: null,
+      partner_per_period: null,
+      erased_at: now,
+    })
+    .where('id', '=', accountId)
+    .where('erased_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

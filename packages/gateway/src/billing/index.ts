@@ -4,4 +4,5 @@ export { invoiceDevice, startInvoicing } from './issue.ts';
 export { BILLING_SECRET, startNotices } from './notices.ts';
 export { billingRoutes, csvAnswer, pdfAnswer } from './routes.ts';
 export { changeBuyer } from './settings.ts';
+export { deleteFreeInvoices } from './store.ts';
 export { previewPlan, readUsage } from './usage.ts';

@@ -9,6 +9,7 @@ import type {
   DevicePeriodRow,
   InvoiceRow,
   Reader,
+  Store,
   Writer,
 } from '#store';
 
@@ -226,4 +227,14 @@ export async function noticeBacklog(
     .limit(1);
   const lastError = (await oldest.executeTakeFirst())?.last_error ?? null;
   return { waiting: Number((await counted.executeTakeFirst())?.waiting ?? 0), lastError };
+}
+
+/** Those without a number ask for nothing; the others are kept by law, as they were issued. */
+export async function deleteFreeInvoices(
+  store: Pick<Store, 'transaction'>,
+  accountId: string,
+): Promise<void> {
+  await store.transaction((trx) =>
+    trx.deleteFrom('invoices').where('account_id', '=', accountId).where('number', 'is', null).execute(),
+  );
 }

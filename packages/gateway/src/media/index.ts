@@ -10,5 +10,6 @@ export { createObtainer } from './inbound/obtain.ts';
 export { createMediaLibrary, type Media, type MediaLibrary, nameOf as blobNameOf } from './library.ts';
 export { createMediaLinks } from './links.ts';
 export { mediaRoutes } from './routes.ts';
+export { deleteObjects, someObjectsOf } from './store.ts';
 export { startMediaRetention, startOrphanSweep } from './sweep.ts';
 export { createUploads } from './upload.ts';

@@ -208,3 +208,24 @@ export async function knownObjects(read: Reader, ids: readonly string[]): Promis
   const rows = await read.selectFrom('media_objects').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map(({ id }) => id));
 }
+
+const OBJECTS_PER_STEP = 100;
+
+export function someObjectsOf(read: Reader, accountId: string): Promise<{ id: string }[]> {
+  return read
+    .selectFrom('media_objects')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .limit(OBJECTS_PER_STEP)
+    .execute();
+}
+
+export async function deleteObjects(
+  store: Pick<Store, 'transaction'>,
+  accountId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await store.transaction((trx) =>
+    trx.deleteFrom('media_objects').where('account_id', '=', accountId).where('id', 'in', ids).execute(),
+  );
+}

@@ -1,17 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { BROWSER_SESSIONS_LISTED_MAX, type BrowserSessionList, VISIT_MINUTES } from '@parley/contract';
-import { type Directory, type Member, type MembersContext, memberOfSession } from '#accounts';
-import type { BrowserGate } from '#http';
-import { beginningOf, type Clock, fault, type Random } from '#kernel';
-import type { BrowserSessionRow, Store } from '#store';
 import {
   browserSessionsOf,
+  type Directory,
   deleteBrowserSession,
   deleteOldBrowserSessions,
   findBrowserSession,
   insertBrowserSession,
+  type Member,
+  type MembersContext,
   markSeen,
-} from './store.ts';
+  memberOfSession,
+} from '#accounts';
+import type { BrowserGate } from '#http';
+import { beginningOf, type Clock, fault, type Random } from '#kernel';
+import type { BrowserSessionRow, Store } from '#store';
 
 /** The browsers that somebody has signed in with, from sign-in to sign-out, however many processes serve them. */
 export interface BrowserSessions {

@@ -53,3 +53,4 @@ export type {
   StoreOptions,
   Writer,
 } from './types.ts';
+export { writeOnce } from './write-health.ts';

@@ -1,5 +1,6 @@
 import { StoreError, type StoreErrorCode } from './errors.ts';
 import type { Transactions } from './transactions.ts';
+import type { Store } from './types.ts';
 
 /** What a write fails with when the database takes none: a full or failing disk, a server that went read-only or out of reach. */
 const TELLING = new Set<StoreErrorCode>([
@@ -61,4 +62,16 @@ export function createWriteProbe(transactions: Transactions): () => Promise<void
     );
     await transactions.run((trx) => trx.deleteFrom('write_probes').where('id', '<=', id).execute());
   };
+}
+
+/** A durable write, and nothing left of it. */
+export async function writeOnce({ transaction }: Pick<Store, 'transaction'>): Promise<void> {
+  await transaction(async (trx) => {
+    const { id } = await trx
+      .insertInto('write_probes')
+      .values({ filler: new Uint8Array(1_024) })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await trx.deleteFrom('write_probes').where('id', '=', id).execute();
+  });
 }

@@ -20,6 +20,7 @@ export { contextOfOptions, contextOfSecret, newSecret, signedHeaders } from './e
 export { sendTestDelivery } from './endpoints/test-delivery.ts';
 export { contextOfAnswers } from './history/answers.ts';
 export { deliveriesTelling, deliveryDetail, searchDeliveries } from './history/detail.ts';
+export { eraseDeliveries } from './history/erasure-queries.ts';
 export { deadLetters, redeliverDeadLetter } from './history/history.ts';
 export { hurryDelivery, hurryWebhook, repeatDelivery, replayOf, startReplay } from './history/repeat.ts';
 export { deliveryStats } from './history/stats.ts';

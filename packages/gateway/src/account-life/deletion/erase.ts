@@ -1,24 +1,13 @@
-import { changeAccount, changeInTurn, devicesOf, record } from '#accounts';
+import { changeAccount, changeInTurn, deleteSomeEntries, devicesOf, leaveTombstone, record } from '#accounts';
+import { deleteFreeInvoices } from '#billing';
 import { type Clock, eachInTurn, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
-import { blobNameOf, type MediaStore } from '#media';
+import { blobNameOf, deleteObjects, type MediaStore, someObjectsOf } from '#media';
 import type { AccountDeletionRow } from '#store';
 import type { LifeContext } from '../context.ts';
 import { HOLDINGS, type Holding } from '../holdings/catalogue.ts';
 import { eraseRows, idsOf } from '../holdings/store.ts';
 import { removeNumber } from '../numbers/remove.ts';
-import {
-  dropDeletion,
-  dropEntries,
-  dropFreeInvoices,
-  dropObjects,
-  findDeletion,
-  isAnyEnding,
-  leaveTombstone,
-  listDeletions,
-  noteLinks,
-  removalsOf,
-  someObjects,
-} from './store.ts';
+import { dropDeletion, findDeletion, isAnyEnding, listDeletions, noteLinks, removalsOf } from './store.ts';
 
 export interface EraseContext extends LifeContext {
   readonly blobs: Pick<MediaStore, 'delete'>;
@@ -126,10 +115,10 @@ async function eraseHoldings(
   }
   // The file first: a row without its file is found again, a file without its row is not.
   for (;;) {
-    const objects = await someObjects(store.read, accountId);
+    const objects = await someObjectsOf(store.read, accountId);
     if (objects.length === 0 || stopping?.aborted) break;
     for (const { id } of objects) await blobs.delete(blobNameOf(accountId, id));
-    await dropObjects(
+    await deleteObjects(
       store,
       accountId,
       objects.map(({ id }) => id),
@@ -143,13 +132,13 @@ async function finish(
   accountId: string,
   stopping?: AbortSignal,
 ): Promise<void> {
-  await dropFreeInvoices(store, accountId);
+  await deleteFreeInvoices(store, accountId);
   await changeInTurn(store, async (trx) => {
     if (!(await leaveTombstone(trx, accountId, clock.now()))) return;
     const change = { actor: 'system', accountId, action: 'account.erased', subject: accountId } as const;
     await record(trx, clock.now(), change);
   });
-  while (!stopping?.aborted && (await dropEntries(store, accountId)));
+  while (!stopping?.aborted && (await deleteSomeEntries(store, accountId)));
   if (stopping?.aborted) return;
   await store.transaction((trx) => dropDeletion(trx, accountId));
   await store.foldLog();

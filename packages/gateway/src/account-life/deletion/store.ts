@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { type PageChoice, rowsToRead } from '#kernel';
-import type { AccountDeletionRow, Reader, Store, Writer } from '#store';
+import type { AccountDeletionRow, Reader, Writer } from '#store';
 
 export function findDeletion(
   db: Pick<Reader, 'selectFrom'>,
@@ -13,7 +12,6 @@ export function findDeletion(
     .executeTakeFirst();
 }
 
-/** As few as end at the moment. */
 /** All of them, or a page. */
 export function listDeletions(read: Reader, page?: PageChoice): Promise<AccountDeletionRow[]> {
   let query = read.selectFrom('account_deletions').selectAll().orderBy('account_id');
@@ -59,73 +57,4 @@ export async function isAnyEnding(read: Reader, links: readonly string[]): Promi
     if (await ending.executeTakeFirst()) return true;
   }
   return false;
-}
-
-const OBJECTS_PER_STEP = 100;
-
-export function someObjects(read: Reader, accountId: string): Promise<{ id: string }[]> {
-  return read
-    .selectFrom('media_objects')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .limit(OBJECTS_PER_STEP)
-    .execute();
-}
-
-export async function dropObjects(
-  store: Pick<Store, 'transaction'>,
-  accountId: string,
-  ids: readonly string[],
-): Promise<void> {
-  await store.transaction((trx) =>
-    trx.deleteFrom('media_objects').where('account_id', '=', accountId).where('id', 'in', ids).execute(),
-  );
-}
-
-/** Those without a number ask for nothing; the others are kept by law, as they were issued. */
-export async function dropFreeInvoices(store: Pick<Store, 'transaction'>, accountId: string): Promise<void> {
-  await store.transaction((trx) =>
-    trx.deleteFrom('invoices').where('account_id', '=', accountId).where('number', 'is', null).execute(),
-  );
-}
-
-/** What invoices refer to; false when it was done before. */
-export async function leaveTombstone(trx: Writer, accountId: string, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('accounts')
-    .set({
-      name: 'Deleted account',
-      email: `${accountId}@deleted.invalid`,
-      password_hash: null,
-      status: 'suspended',
-      tos_accepted_version: null,
-      tos_accepted_at: null,
-      partner_per_minute: null,
-      partner_per_period: null,
-      erased_at: now,
-    })
-    .where('id', '=', accountId)
-    .where('erased_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-const ENTRIES_PER_STEP = 500;
-
-/** What was changed by and for an account, but for its end, by which every process learns of it. */
-export async function dropEntries(store: Pick<Store, 'transaction'>, accountId: string): Promise<boolean> {
-  return store.transaction(async (trx) => {
-    const some = trx
-      .selectFrom('audit_log')
-      .select('number')
-      .where('account_id', '=', accountId)
-      .where('action', '!=', 'account.erased')
-      .limit(ENTRIES_PER_STEP);
-    const { numDeletedRows } = await trx
-      .deleteFrom('audit_log')
-      .where('number', 'in', some)
-      .where('number', '<', sql<number>`(select max(number) from audit_log)`)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
-  });
 }

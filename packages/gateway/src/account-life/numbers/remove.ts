@@ -1,21 +1,14 @@
-import { type Actor, releasePhone, removeDevice } from '#accounts';
+import { type Actor, endRemoval, releasePhone, removeDevice } from '#accounts';
 import { invoiceDevice } from '#billing';
 import { choose } from '#history';
 import { type Clock, eachInTurn, fault, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import { abandonQueue } from '#messages';
 import type { NumberRemovalRow } from '#store';
-import { removeFormattedWebhook, removeWebhook } from '#webhooks';
+import { eraseDeliveries, removeFormattedWebhook, removeWebhook } from '#webhooks';
 import type { LifeContext } from '../context.ts';
 import { HOLDINGS } from '../holdings/catalogue.ts';
 import { eraseRows } from '../holdings/store.ts';
-import {
-  dropDeliveries,
-  endRemoval,
-  findRemoval,
-  hasSomethingToTell,
-  listRemovals,
-  webhooksOfNumber,
-} from './store.ts';
+import { findRemoval, hasSomethingToTell, listRemovals, webhooksOfNumber } from './store.ts';
 
 const LOOK_EVERY_MS = 10_000;
 /** How long a webhook may take to hear the last of its number. */
@@ -90,7 +83,7 @@ async function eraseNumber(
   await choose(history, { slotId, accountId, phone }, { enabled: false });
   const caller = { accountId, phone: null, permissions: null, blocked: null };
   for (const { id, format } of await webhooksOfNumber(store.read, slotId)) {
-    while (!stopping?.aborted && (await dropDeliveries(store, accountId, id)));
+    while (!stopping?.aborted && (await eraseDeliveries(store, accountId, id)));
     if (format === null) await removeWebhook(webhooks, caller, id);
     else await removeFormattedWebhook(webhooks, { slotId }, format);
   }

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import { erase, type NumberRemovalRow, type Reader, type Store } from '#store';
-
-const STEP = 500;
+import type { NumberRemovalRow, Reader } from '#store';
 
 export function findRemoval(read: Reader, slotId: string): Promise<NumberRemovalRow | undefined> {
   return read.selectFrom('number_removals').selectAll().where('slot_id', '=', slotId).executeTakeFirst();
@@ -10,10 +8,6 @@ export function findRemoval(read: Reader, slotId: string): Promise<NumberRemoval
 /** As few as were removed of late. */
 export function listRemovals(read: Reader): Promise<NumberRemovalRow[]> {
   return read.selectFrom('number_removals').selectAll().orderBy('slot_id').execute();
-}
-
-export async function endRemoval(store: Pick<Store, 'transaction'>, slotId: string): Promise<void> {
-  await store.transaction((trx) => trx.deleteFrom('number_removals').where('slot_id', '=', slotId).execute());
 }
 
 interface WebhookOfNumber {
@@ -48,18 +42,4 @@ export async function hasSomethingToTell(
     .where('webhook_id', 'in', ids)
     .limit(1);
   return (await waiting.executeTakeFirst()) !== undefined;
-}
-
-/** Some of what was to be delivered to a webhook, whether it was or not; false once nothing is left. */
-export function dropDeliveries(store: Store, accountId: string, webhookId: string): Promise<boolean> {
-  return erase(store, async (trx) => {
-    const some = trx
-      .selectFrom('deliveries')
-      .select('seq')
-      .where('account_id', '=', accountId)
-      .where('webhook_id', '=', webhookId)
-      .limit(STEP);
-    const { numDeletedRows } = await trx.deleteFrom('deliveries').where('seq', 'in', some).executeTakeFirst();
-    return numDeletedRows > 0n;
-  });
 }

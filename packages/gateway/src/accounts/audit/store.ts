@@ -1,4 +1,5 @@
 import type { AuditLog } from '@parley/contract';
+import { sql } from 'kysely';
 import type { AuditRow, Store, Writer } from '#store';
 import type { Queries } from '../store.ts';
 import type { Change } from './change.ts';
@@ -89,4 +90,27 @@ async function namesOf(
     .where('id', 'in', ids)
     .execute();
   return new Map(members.map(({ id, name, email }) => [`${MEMBER}${id}`, `${name} (${email})`]));
+}
+
+const ENTRIES_PER_STEP = 500;
+
+/** What was changed by and for an account, but for its end, by which every process learns of it. */
+export async function deleteSomeEntries(
+  store: Pick<Store, 'transaction'>,
+  accountId: string,
+): Promise<boolean> {
+  return store.transaction(async (trx) => {
+    const some = trx
+      .selectFrom('audit_log')
+      .select('number')
+      .where('account_id', '=', accountId)
+      .where('action', '!=', 'account.erased')
+      .limit(ENTRIES_PER_STEP);
+    const { numDeletedRows } = await trx
+      .deleteFrom('audit_log')
+      .where('number', 'in', some)
+      .where('number', '<', sql<number>`(select max(number) from audit_log)`)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  });
 }

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { fault, type PageChoice, rowsToRead } from '#kernel';
-import type { DevicePeriodRow, DeviceRow, NumberRemovalRow, Tables, Writer } from '#store';
+import type { DevicePeriodRow, DeviceRow, NumberRemovalRow, Store, Tables, Writer } from '#store';
 import type { Queries } from '../store.ts';
 
 export async function findDevice(db: Queries, slotId: string): Promise<DeviceRow> {
@@ -66,6 +66,10 @@ export async function markRemoved(trx: Writer, removal: NumberRemovalRow): Promi
     .where('slot_id', '=', slotId)
     .execute();
   await trx.insertInto('number_removals').values(removal).execute();
+}
+
+export async function endRemoval(store: Pick<Store, 'transaction'>, slotId: string): Promise<void> {
+  await store.transaction((trx) => trx.deleteFrom('number_removals').where('slot_id', '=', slotId).execute());
 }
 
 /** From now on the phone can be registered again, by whomever it belongs to then. */

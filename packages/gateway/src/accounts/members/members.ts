@@ -6,9 +6,9 @@ import { record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
 import { changeInTurn, findAccount, findAccountByEmail, findAccountIfAny } from '../store.ts';
+import { deleteBrowserSessionsOf } from './browser-session-queries.ts';
 import {
   confirmedFactorsOf,
-  deleteBrowserSessionsOf,
   findMember,
   findMemberByEmail,
   findMembersOf,

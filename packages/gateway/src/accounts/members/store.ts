@@ -105,17 +105,6 @@ export async function replacePasswordHash(
   return numUpdatedRows > 0n;
 }
 
-/** In every browser. Those of the first owner may have been begun by a process that knew no members. */
-export async function deleteBrowserSessionsOf(trx: Writer, member: Member): Promise<void> {
-  await trx
-    .deleteFrom('browser_sessions')
-    .where('account_id', '=', member.accountId)
-    .where((e) =>
-      e.or([e('member_id', '=', member.id), ...(member.isFirst ? [e('member_id', 'is', null)] : [])]),
-    )
-    .execute();
-}
-
 export async function insertLink(trx: Writer, row: OneTimeLinkRow): Promise<void> {
   await trx.insertInto('one_time_links').values(row).execute();
 }

@@ -17,15 +17,3 @@ export async function serverNow({ read }: Pick<Store, 'read'>): Promise<number> 
   const asked = sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
   return Number((await asked.execute(read)).rows[0]?.now);
 }
-
-/** A durable write, and nothing left of it. */
-export async function writeOnce({ transaction }: Pick<Store, 'transaction'>): Promise<void> {
-  await transaction(async (trx) => {
-    const { id } = await trx
-      .insertInto('write_probes')
-      .values({ filler: new Uint8Array(1_024) })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await trx.deleteFrom('write_probes').where('id', '=', id).execute();
-  });
-}

@@ -1,11 +1,11 @@
 import { awaitedLater, createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { createLog } from '#ops';
-import { migrations, openStore, readSchemaState, type Store } from '#store';
+import { migrations, openStore, readSchemaState, type Store, writeOnce } from '#store';
 import type { Config } from '../../config.ts';
 import { assertMasterKey, obtainMasterKeys } from '../../master-key.ts';
 import { openBus } from '../../open-bus.ts';
 import { Ailment, type Check, inMs } from './check.ts';
-import { serverVersion, writeOnce } from './database-store.ts';
+import { serverVersion } from './database-store.ts';
 
 /** Whoever asks a doctor has some seconds. */
 const CHECKED_UP_TO_BYTES = 4 * 1024 ** 3;

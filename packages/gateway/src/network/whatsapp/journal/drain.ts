@@ -193,10 +193,12 @@ export function createJournalDrain({
     const isDone = await work.then(
       () => true,
       (error: unknown) => {
-        log.warn(
-          withoutWords(error),
-          'what was to be done for an arrival failed; it is done again with the next session',
-        );
+        // What the end of the session cuts off is done by the next one, and no failure.
+        if (!stopping.signal.aborted)
+          log.warn(
+            withoutWords(error),
+            'what was to be done for an arrival failed; it is done again with the next session',
+          );
         return false;
       },
     );
