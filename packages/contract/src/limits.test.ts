@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as limits from './limits.ts';
+import { DISAPPEARING_SECONDS } from './messages/disappearing.ts';
 
 /** Integrators and their customers count on these, so they are pinned here: most tests use a limit by its name and pass with any value. */
 test('every limit is what integrators count on', () => {
@@ -135,4 +136,9 @@ test('every limit is what integrators count on', () => {
     SEARCHED_PER_REQUEST: 2_000,
     SEARCH_MAX_LENGTH: 200,
   });
+});
+
+test('messages disappear after a day, a week or 90 days', () => {
+  const DAY = 24 * 60 * 60;
+  expect(DISAPPEARING_SECONDS).toEqual({ off: 0, '24h': DAY, '7d': 7 * DAY, '90d': 90 * DAY });
 });

@@ -48,7 +48,11 @@ export function createComponents(): Components {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  return { show, schemas: () => Object.fromEntries([...shown].sort(([a], [b]) => (a < b ? -1 : 1))) };
+  return {
+    show,
+    schemas: () =>
+      Object.fromEntries([...shown.keys()].sort().map((title) => [title, shown.get(title) ?? {}])),
+  };
 }
 
 function isObject(value: unknown): value is object {

@@ -3,9 +3,10 @@ import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { sampleError } from '../errors.ts';
-import { EVENT_KINDS } from '../events/kinds.ts';
+import { EVENT_CATEGORIES, EVENT_KINDS, eventKindsOf } from '../events/kinds.ts';
 import { SEND_KINDS } from '../messages/kinds.ts';
 import { errorsOf } from '../operations/operation.ts';
+import { Webhook } from '../resources/webhooks.ts';
 import { exampleOf } from './example.ts';
 import { buildOpenApi } from './index.ts';
 import { V1_OPERATIONS } from './paths.ts';
@@ -112,6 +113,14 @@ describe('the document', () => {
     const { responses } = document.paths['/v1/events']?.get ?? {};
     expect(responses).toHaveProperty(['200', 'content', 'application/json']);
     expect(responses).toHaveProperty(['200', 'content', 'text/event-stream']);
+  });
+
+  test('says of each address of a webhook which kinds of events go there', () => {
+    for (const category of EVENT_CATEGORIES) {
+      const { description } = Webhook.properties[`${category}_url`] as { description?: string };
+      const named = [...(description ?? '').matchAll(/`(\w+)`/g)].map(([, kind]) => kind);
+      expect(named).toEqual(eventKindsOf(category));
+    }
   });
 
   test('has every kind of event as a webhook, with its headers and signature', () => {

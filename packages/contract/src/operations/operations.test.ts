@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { expect, test } from 'vitest';
-import { ERRORS } from '../errors.ts';
+import { ERRORS, type ErrorCode } from '../errors.ts';
 import { errorsOf, type Operation, operations, successStatus } from './index.ts';
 
 const all = Object.entries<Operation>(operations);
@@ -133,4 +133,22 @@ test('errors are told with the shared ones, each once', () => {
   );
   expect(errorsOf(operations.updateMyWebhook)).not.toContain('key_restricted');
   expect(errorsOf(operations.listMyWebhooks)).not.toContain('request_forged');
+});
+
+test.each(all)('%s promises the errors of its limits and surface, and of no others', (_key, operation) => {
+  const { surface, limits, method, body } = operation;
+  const promised = errorsOf(operation);
+  const conditions: [ErrorCode, boolean][] = [
+    ['api_key_invalid', surface === 'v1'],
+    ['sign_in_required', surface === 'portal'],
+    ['request_forged', surface.startsWith('portal') && method !== 'GET'],
+    ['body_too_large', body !== undefined],
+    ['session_rate_exceeded', limits.includes('send')],
+    ['cooldown', limits.includes('send')],
+    ['too_many_actions', limits.includes('network_action')],
+    ['network_forbids', limits.includes('network_action')],
+    ['internal_error', surface !== 'public'],
+  ];
+  for (const [code, isPromised] of conditions)
+    expect([code, promised.includes(code)]).toEqual([code, isPromised]);
 });

@@ -1,0 +1,31 @@
+import Type from 'typebox';
+import { expect, test } from 'vitest';
+import { CONTENT, named } from '../schema.ts';
+import { createComponents } from './components.ts';
+
+const Ada = named('Ada', { name: Type.String() });
+
+test('a schema with a title is shown once, by its name, wherever it stands', () => {
+  const { show, schemas } = createComponents();
+  const Zoe = named('Zoe', { friend: Ada, friends: Type.Array(Ada) });
+  const ref = { $ref: '#/components/schemas/Ada' };
+  expect(show(Type.Union([Zoe, Ada]))).toEqual({ anyOf: [{ $ref: '#/components/schemas/Zoe' }, ref] });
+  expect(Object.keys(schemas())).toEqual(['Ada', 'Zoe']);
+  expect(schemas().Zoe).toMatchObject({
+    properties: { friend: ref, friends: { type: 'array', items: ref } },
+  });
+});
+
+test('two different schemas with one title are refused', () => {
+  const { show } = createComponents();
+  show(Ada);
+  expect(() => show(named('Ada', { name: Type.String() }))).not.toThrow();
+  expect(() => show(named('Ada', { name: Type.Number() }))).toThrow('titled Ada');
+});
+
+test('keywords of our own validation are not shown', () => {
+  expect(createComponents().show(Type.String({ maxLength: 5, [CONTENT]: true }))).toEqual({
+    type: 'string',
+    maxLength: 5,
+  });
+});
