@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { describeSessions } from '../testing/harness.ts';
 import { connected, linkedNumber } from '../testing/numbers.ts';
-import { buryAllWorkers } from './bury.ts';
+import { buryAllWorkers, buryWorker } from './bury.ts';
 import { FREE_TOPIC } from './host.ts';
 import { claimSessions } from './store.ts';
 
@@ -64,6 +64,16 @@ describeSessions('taking over', (harness) => {
       await harness().pass(60_000);
       expect(device()?.logins).toBe(before);
     });
+  });
+
+  it('follows a worker at once that is known to be gone', async () => {
+    const { process, number } = await linkedNumber(harness());
+    const next = await harness().startProcess();
+    const { worker = '' } = (await harness().row(number)) ?? {};
+    process.crash();
+    await buryWorker(harness(), worker ?? '');
+    await connected(harness(), number, 2);
+    expect(next.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
   });
 
   it('leaves everything to the next worker at once when none of those before can be alive', async () => {
