@@ -1,5 +1,5 @@
 import { createSystemClock, giveBackMemoryWhenIdle } from '#kernel';
-import { createLog, endOnCrash } from '#ops';
+import { createLog, endOnCrash, startQuietly } from '#ops';
 import { type App, createApp } from '../app.ts';
 import { type Config, loadConfig, readEnvironment } from '../config.ts';
 import { curlLine, type Demo, firstRun } from '../first-run.ts';
@@ -13,6 +13,7 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
   // Heard from the first moment on: who is told to stop while it starts, starts and stops.
   const toldToStop = signalToStop();
   const log = createLog(config.logLevel);
+  const showLog = startQuietly(log);
   const clock = createSystemClock();
   let running: App | undefined;
   endOnCrash({ log, clock, handOver: async () => running?.close() });
@@ -26,6 +27,7 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
     const demo = await Promise.race([makeDemo(app, config), toldToStop.then(() => undefined)]);
     const shown = config.publicUrl ?? address;
     terminal.show({ url: shown, mode: config.mode, demo }, () => welcome(shown, config, demo));
+    showLog();
     await toldToStop;
   } finally {
     await thrift.stop();

@@ -1,5 +1,5 @@
 export { endOnCrash } from './crash.ts';
-export { createLog, type Log, logAgain } from './log.ts';
+export { createLog, type Log, logAgain, startQuietly } from './log.ts';
 export { registerBacklogMetrics } from './metrics/backlog.ts';
 export { registerBodyMetrics } from './metrics/bodies.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';

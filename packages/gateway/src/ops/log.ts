@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
-import { createTerminalStream } from './terminal-log.ts';
+import { createTerminalStream, type TerminalStream } from './terminal-log.ts';
 
 export type Log = Logger;
 
@@ -23,6 +23,16 @@ export function logAgain(log: Log, line: string): void {
   const { level, time: _, msg, ...details } = JSON.parse(line);
   const write = log[level as 'info'];
   write.call(log, details, msg);
+}
+
+/** Leaves lines at `info` out of a terminal until the function that it answers with is called: a start has its banner there. */
+export function startQuietly(log: Log): () => void {
+  const stream: Partial<TerminalStream> = Reflect.get(log, pino.symbols.streamSym);
+  if (stream.isQuiet === undefined) return () => {};
+  stream.isQuiet = true;
+  return () => {
+    stream.isQuiet = false;
+  };
 }
 
 /** Writes what is not written yet, before the end of the process. */

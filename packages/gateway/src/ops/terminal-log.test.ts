@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createLog } from './log.ts';
+import { createLog, startQuietly } from './log.ts';
 import { createTerminalStream } from './terminal-log.ts';
 
 function shown(write: (log: ReturnType<typeof createLog>) => void): string {
@@ -23,11 +23,13 @@ it('marks warnings and errors, and shows where an error came from', () => {
   expect(text).toMatch(/error: could not write\n {4}Error: disk full\n {4} {4}at /);
 });
 
-it('leaves to the banner what the banner says', () => {
+it('leaves out what happens before the banner, but for warnings', () => {
   const text = shown((log) => {
+    const show = startQuietly(log);
     log.info({ version: '1.2.3' }, 'starting');
-    log.info({ url: 'http://127.0.0.1:8080' }, 'ready');
+    log.warn({}, 'the disk is nearly full');
+    show();
     log.info({}, 'stopping');
   });
-  expect(text).toMatch(/^\S+ {2}stopping\n$/);
+  expect(text).toMatch(/^\S+ {2}warn: the disk is nearly full\n\S+ {2}stopping\n$/);
 });

@@ -9,8 +9,11 @@ interface Line {
   readonly [fact: string]: unknown;
 }
 
-/** The banner says the same in more words. */
-const IN_THE_BANNER: ReadonlySet<string> = new Set(['starting', 'ready', 'the schema was brought forward']);
+/** A terminal that the log is shown on. */
+export interface TerminalStream extends DestinationStream {
+  /** Leaves out lines at `info`. */
+  isQuiet: boolean;
+}
 
 type Style = Parameters<typeof styleText>[0];
 const STYLES: Readonly<Record<string, Style>> = {
@@ -22,12 +25,13 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 /** Writes lines of the log for people: the time of day, what ended, and its facts. */
-export function createTerminalStream(output: NodeJS.WritableStream): DestinationStream {
+export function createTerminalStream(output: NodeJS.WritableStream): TerminalStream {
   const style = (format: Style, text: string): string => styleText(format, text, { stream: output });
-  return {
+  const stream: TerminalStream = {
+    isQuiet: false,
     write(json) {
       const { level, time, msg, err, ...facts } = JSON.parse(json) as Line;
-      if (level === 'info' && IN_THE_BANNER.has(msg)) return;
+      if (level === 'info' && stream.isQuiet) return;
       const format = STYLES[level];
       const name = level === 'info' || level === 'debug' ? msg : `${level}: ${msg}`;
       const shown = Object.entries(facts).map(
@@ -37,6 +41,7 @@ export function createTerminalStream(output: NodeJS.WritableStream): Destination
       output.write(`${text}\n${err ? `${indented(err.stack ?? err.message ?? '')}\n` : ''}`);
     },
   };
+  return stream;
 }
 
 /** In the time zone of the terminal. */
