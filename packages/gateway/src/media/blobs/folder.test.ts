@@ -1,4 +1,15 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -59,4 +70,39 @@ it.each([
   } finally {
     process.off('uncaughtException', uncaught);
   }
+});
+
+const OTHER_DISK = '/dev/shm';
+const isOther = statSync(OTHER_DISK, { throwIfNoEntry: false })?.dev !== statSync(tmpdir()).dev;
+
+it.skipIf(!existsSync(OTHER_DISK) || !isOther)('takes a file over whole from another disk', async () => {
+  const elsewhere = mkdtempSync(path.join(OTHER_DISK, 'parley-folder-'));
+  try {
+    const file = path.join(elsewhere, 'file');
+    const bytes = randomBytes(10 * SIZE);
+    writeFileSync(file, bytes);
+    await createFolderStore(folder).put('ada/taken', { path: file, size: bytes.length });
+    expect(readFileSync(path.join(folder, 'ada/taken')).equals(bytes)).toBe(true);
+    expect(readdirSync(path.join(folder, 'ada'))).toEqual(['taken']);
+    expect(existsSync(file)).toBe(false);
+  } finally {
+    rmSync(elsewhere, { recursive: true });
+  }
+});
+
+it('says whether a file is there, lists what is, and tells what is missing from what is out of reach', async () => {
+  const store = createFolderStore(folder);
+  mkdirSync(path.join(folder, 'ada'));
+  writeFileSync(path.join(folder, 'ada/one'), 'x');
+  expect([await store.has('ada/one'), await store.has('ada/two')]).toEqual([true, false]);
+  const names = await Array.fromAsync(store.list(), ({ name }) => name);
+  expect(names).toEqual(['ada/one']);
+  expect(await Array.fromAsync(createFolderStore(path.join(folder, 'none')).list())).toEqual([]);
+  const range = { from: 0, to: 1 };
+  await expect(store.read('ada/two', range)).rejects.toMatchObject({ code: 'missing' });
+  await expect(store.read('file/two', range)).rejects.toMatchObject({ code: 'unreachable' });
+  await expect(store.has('file/two')).rejects.toMatchObject({ code: 'unreachable' });
+  await store.delete('ada/two');
+  await store.delete('ada/one');
+  expect(await store.has('ada/one')).toBe(false);
 });

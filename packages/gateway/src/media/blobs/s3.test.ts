@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSteppedClock, createSystemClock } from '#kernel';
@@ -57,6 +59,16 @@ describe('in a bucket', () => {
     expect(await names()).toEqual([`ada/${objectId}`]);
     await dropOrphans({ ...stage, machineClock: { now: () => Date.now() + 25 * 3_600_000 } });
     expect(await names()).toEqual([]);
+  });
+
+  it('a file is taken over: it is gone from where it was', async () => {
+    const file = path.join(stage.incoming, 'taken');
+    writeFileSync(file, 'sealed');
+    await blobs.put('ada/taken', { path: file, size: 6 });
+    expect(existsSync(file)).toBe(false);
+    expect(String(await buffer(await blobs.read('ada/taken', { from: 0, to: 6 })))).toBe('sealed');
+    await blobs.delete('ada/taken');
+    expect(await blobs.has('ada/taken')).toBe(false);
   });
 
   it('what is not there is told as missing', async () => {

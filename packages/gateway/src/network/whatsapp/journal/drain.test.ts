@@ -28,6 +28,19 @@ describe('handing over', () => {
     await drain.stop();
   });
 
+  test('what comes after the journal was looked at and before the answer is read with the next look', async () => {
+    const { drain, offered, arrive, readAfter } = createPlayedJournal();
+    const answer = Promise.withResolvers<void>();
+    readAfter(answer.promise);
+    drain.start();
+    await settle();
+    arrive(arrival('a'));
+    readAfter();
+    answer.resolve();
+    await vi.waitFor(() => expect(offered).toEqual([['a']]));
+    await drain.stop();
+  });
+
   test('what was read before the commit that put it there was answered is not offered again', async () => {
     const { drain, offered, journal, arrive } = createPlayedJournal();
     drain.start();

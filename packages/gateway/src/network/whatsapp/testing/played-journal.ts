@@ -56,6 +56,7 @@ export function createPlayedJournal(left: Entry[] = []) {
   let reads = 0;
   const takes: string[][] = [];
   let held: Promise<void> | undefined;
+  let answered: Promise<void> | undefined;
   let committed: Promise<void> | undefined;
   let refuse = false;
   let outage: Error | undefined;
@@ -78,7 +79,9 @@ export function createPlayedJournal(left: Entry[] = []) {
         reads += 1;
         // The next owner of a link keeps nobody from reading.
         if (outage && !(outage instanceof LinkLost)) throw outage;
-        return [...journal.values()].slice(0, limit);
+        const found = [...journal.values()].slice(0, limit);
+        if (answered) await answered;
+        return found;
       },
     },
     log: { warn() {} },
@@ -113,6 +116,10 @@ export function createPlayedJournal(left: Entry[] = []) {
     /** How often the journal was read. */
     reads: () => reads,
     takes,
+    /** What is read from now on is answered at this moment, as the journal was before; with nothing at once again. */
+    readAfter(moment?: Promise<void>) {
+      answered = moment;
+    },
     /** What is offered from now on is not answered until this. */
     answerAfter(moment: Promise<void>) {
       held = moment;
