@@ -168,4 +168,42 @@ describe.each<DatabaseName>(databaseNames)('files of messages that are asked for
     await stage.library.fill(media, Readable.from([Buffer.from('at hand')]));
     expect(String(await files.read(await obtain(await files.found(media.id))))).toBe('at hand');
   });
+
+  it('wait for their turn while the number has too much to do, and pass other refusals on', async () => {
+    const clock = createSteppedClock();
+    const media = await files.noted();
+    const refusals = [fault('too_many_actions'), fault('too_many_actions')];
+    let calls = 0;
+    const obtain = createObtainer({
+      library: stage.library,
+      callSession: (async () => {
+        calls += 1;
+        const refusal = refusals.shift();
+        if (refusal) throw refusal;
+        return 'here';
+      }) as never,
+      action: createFetchAction({ library: stage.library, machineClock: clock }),
+      ownedNumber: () => NUMBER,
+      machineClock: clock,
+    });
+    const asked = obtain(media);
+    await untilOver(clock, asked);
+    expect((await asked).id).toBe(media.id);
+    expect(calls).toBe(3);
+    refusals.push(fault('key_restricted'));
+    await expect(obtain(media)).rejects.toMatchObject({ code: 'key_restricted' });
+  });
+
+  it('are refused to the action of another number, and where the network has nothing to give', async () => {
+    const media = await files.noted();
+    const action = createFetchAction({ library: stage.library, machineClock: createSteppedClock() });
+    const run = (number: object, mediaId: string) =>
+      action.run({ number, session: {} } as never, { mediaId } as never);
+    await expect(run({ ...NUMBER, slotId: 'another' }, media.id)).rejects.toMatchObject({
+      code: 'media_not_found',
+    });
+    await expect(run(NUMBER, 'none')).rejects.toMatchObject({ code: 'media_not_found' });
+    await stage.library.fill(media, Readable.from([Buffer.from('at hand')]));
+    expect(await run(NUMBER, media.id)).toBe('here');
+  });
 });

@@ -80,6 +80,50 @@ describe.each(databaseNames)('the room of an account for files (%s)', (database)
     expect(await bytesKept(full)).toBe(MEDIA_ACCOUNT_MAX_BYTES - 10);
   });
 
+  it('is reserved as a file says that it is large, or in steps ahead of one that does not say', async () => {
+    const step = 16 * 1024 * 1024;
+    const account = `account_${++accounts}`;
+    const sizes: number[][] = [];
+    const note = async () => void sizes.push((await reserved(account)).map(({ size }) => Number(size)));
+    async function* noting(...pieces: number[]): AsyncGenerator<Uint8Array> {
+      for (const size of pieces) {
+        await note();
+        yield Buffer.alloc(size, sizes.length);
+      }
+      await note();
+    }
+    await keep(account, { bytes: noting(1_000), size: 1_000 });
+    expect(sizes.splice(0)).toEqual([[1_000], [1_000]]);
+    await keep(account, { bytes: noting(step + 1, 1, 1) });
+    expect(sizes.splice(0)).toEqual([[step + 1], [step + 1], [2 * step + 2], [2 * step + 2]]);
+    // No more than there is.
+    const small = await accountWithRoom(50 * KB);
+    const last = pieces(4 * KB, async () =>
+      sizes.push((await reserved(small)).map(({ size }) => Number(size))),
+    );
+    await keep(small, { bytes: last });
+    expect(sizes).toEqual([[50 * KB]]);
+    expect([await reserved(account), await reserved(small)]).toEqual([[], []]);
+  });
+
+  it('that is held goes to others an hour after it was last reserved, and not before', async () => {
+    const account = await accountWithRoom(50 * KB);
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = pieces(50 * KB, () => {
+      begun.resolve();
+      return gate.promise;
+    });
+    const slow = keep(account, { bytes: held, size: 50 * KB });
+    await begun.promise;
+    stage.clock.advance(60 * 60_000 - 1);
+    const other = () => keep(account, { bytes: pieces(2 * KB), size: 2 * KB });
+    await expect(other()).rejects.toMatchObject(FULL);
+    gate.resolve();
+    await slow;
+    await expect(other()).rejects.toMatchObject(FULL);
+    expect(await bytesKept(account)).toBe(MEDIA_ACCOUNT_MAX_BYTES);
+  });
+
   it('is free again after a file that failed or was broken off', async () => {
     const account = await accountWithRoom(50 * KB);
     const failing = pieces(50 * KB, () => Promise.reject(new Error('the client is gone')));
