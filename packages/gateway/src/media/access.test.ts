@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMediaAccess } from './access.ts';
 import { createStage, type MediaStage } from './testing/stage.ts';
@@ -45,7 +46,7 @@ describe('the files that a key may use', () => {
     const { id } = await stage.library.keep(ADA, stage.file(PNG));
     const media = await access.obtain(ADA, id);
     expect(obtained).toEqual([id]);
-    expect(Buffer.concat(await Array.fromAsync(await access.read(media)))).toEqual(PNG);
+    expect(await buffer(await access.read(media))).toEqual(PNG);
     await access.forget(ADA, id);
     await expect(access.find(ADA, id)).rejects.toMatchObject({ code: 'media_not_found' });
   });

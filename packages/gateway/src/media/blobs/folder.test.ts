@@ -95,9 +95,10 @@ it('says whether a file is there, lists what is, and tells what is missing from 
   mkdirSync(path.join(folder, 'ada'));
   writeFileSync(path.join(folder, 'ada/one'), 'x');
   expect([await store.has('ada/one'), await store.has('ada/two')]).toEqual([true, false]);
-  const names = await Array.fromAsync(store.list(), ({ name }) => name);
+  const names: string[] = [];
+  for (const root of [folder, path.join(folder, 'none')])
+    for await (const { name } of createFolderStore(root).list()) names.push(name);
   expect(names).toEqual(['ada/one']);
-  expect(await Array.fromAsync(createFolderStore(path.join(folder, 'none')).list())).toEqual([]);
   const range = { from: 0, to: 1 };
   await expect(store.read('ada/two', range)).rejects.toMatchObject({ code: 'missing' });
   await expect(store.read('file/two', range)).rejects.toMatchObject({ code: 'unreachable' });
