@@ -82,6 +82,21 @@ describeOnEachDatabase(
       expect(await reactionsOf(stage, 'SAME')).toBeUndefined();
     });
 
+    it('follows the last reaction of one moment, and receipts of own messages alone', async () => {
+      const stage = await beginOn(test.store);
+      const { slotId } = stage.number;
+      await stage.hear('Theirs', { message_id: 'THEIRS' });
+      for (const text of ['👍', '❤️'])
+        await stage.keep(message({ type: 'reaction', text, reacted_message_id: 'THEIRS' }));
+      await stage.receive('THEIRS', ADA, 'read');
+      const kept = await readMessage(stage.context, slotId, 'THEIRS');
+      expect(kept.reactions).toMatchObject([{ jid: ADA, emoji: '❤️' }]);
+      expect(kept).not.toHaveProperty('status');
+      const [{ historyId = '' } = {}] = stage.entriesOf(message({ text: 'x' }));
+      const marks = stage.store.read.selectFrom('history_marks').select('kind');
+      expect(await marks.where('history_id', '=', historyId).execute()).toEqual([{ kind: 'reaction' }]);
+    });
+
     it('waits for its message, whatever else came in its chat, and also when it takes the message back', async () => {
       const [stage, another] = [await beginOn(test.store), await beginOn(test.store)];
       await stage.hear('Something else');

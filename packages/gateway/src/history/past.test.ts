@@ -72,6 +72,18 @@ describeOnEachDatabase(
       expect((await chatsOf(stage)).find(({ jid }) => jid === GROUP)).toMatchObject({ unread: 0 });
     });
 
+    it('leaves a chat as its owner has had it since, when the phone tells the same once more', async () => {
+      const stage = await beginOn(test.store);
+      const told = { ...chat, chat: ADA, upTo: NOW - 5, unread: 2, archived: true };
+      await tell(stage, (past) => [past.chat(told)]);
+      const unarchived = { chat: ADA, change: { type: 'archived', on: false } } as const;
+      const read = { chat: ADA, change: { type: 'read', on: true } } as const;
+      const keeper = stage.histories.of(stage.number.slotId);
+      for (const change of [unarchived, read]) await stage.store.run(keepEntries, keeper?.chat(change) ?? []);
+      await tell(stage, (past) => [past.chat(told)]);
+      expect(await chatsOf(stage)).toMatchObject([{ jid: ADA, archived: false, unread: 0 }]);
+    });
+
     it('counts a message of the second up to which the phone has told what is unread once', async () => {
       const stage = await beginOn(test.store);
       const unread = async () => (await chatsOf(stage))[0]?.unread;
@@ -102,10 +114,11 @@ describeOnEachDatabase(
 
     it('brings nothing back that the owner has deleted since, and goes with the rest', async () => {
       const stage = await beginOn(test.store);
-      await stage.hear('Last');
+      await stage.hear('Last', { message_id: 'LAST' });
       await forgetChat(stage.context, stage.number.slotId, ADA);
       const old = message({ text: 'Old', timestamp_unix: NOW - 60 });
-      await tell(stage, (past) => [past.message(old, undefined)]);
+      const last = message({ text: 'Last', message_id: 'LAST' });
+      await tell(stage, (past) => [past.message(old, undefined), past.message(last, undefined)]);
       expect(await texts(stage)).toEqual([]);
       expect(await readChoice(stage.context, stage.number)).toMatchObject({ messages: 0 });
       const running = { importId: 'i', state: 'running', progress: 50, messages: 1, chats: 0 } as const;

@@ -1,3 +1,4 @@
+import { SEARCHED_PER_REQUEST } from '@parley/contract';
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { createChatBook } from './owner-actions.ts';
@@ -83,6 +84,21 @@ describeOnEachDatabase(
         messages: [],
         next_cursor: null,
       });
+    });
+
+    it('looks through a bounded part of a chat at a time, and says where to go on', async () => {
+      const stage = await beginOn(test.store);
+      const others = Array.from({ length: SEARCHED_PER_REQUEST }, (_, place) =>
+        message({ text: 'other', message_id: `O${place}` }),
+      );
+      await stage.keep(message({ text: 'The invoice', message_id: 'FIRST' }), ...others);
+      const find = (before?: string) =>
+        readMessages(stage.context, stage.number.slotId, ADA, { q: 'invoice', before });
+      const nothing = await find();
+      expect(nothing).toEqual({ messages: [], next_cursor: expect.any(String) });
+      const found = await find(nothing.next_cursor ?? '');
+      expect(found.messages.map(({ message_id }) => message_id)).toEqual(['FIRST']);
+      expect(found.next_cursor).toBeNull();
     });
   },
   'shared by all tests',
