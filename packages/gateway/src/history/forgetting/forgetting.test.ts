@@ -102,6 +102,22 @@ describeOnEachDatabase(
       expect(await marks()).toEqual(['YOUNG']);
     });
 
+    it('knows for thirty days that a message was deleted which has not come', async () => {
+      const stage = await beginOn(test.store);
+      await stage.keep(message({ type: 'other', revoked_message_id: 'NEVER' }));
+      const traces = async () => {
+        const rows = stage.store.read.selectFrom('history_messages').select('message_id');
+        const [{ historyId = '' } = {}] = stage.entriesOf(message({ text: 'x' }));
+        return (await rows.where('history_id', '=', historyId).execute()).length;
+      };
+      stage.clock.advance(30 * DAY_MS - 1);
+      await dropWhatIsOver({ ...stage.context, clock: stage.clock });
+      expect(await traces()).toBe(1);
+      stage.clock.advance(1);
+      await dropWhatIsOver({ ...stage.context, clock: stage.clock });
+      expect(await traces()).toBe(0);
+    });
+
     it('keeps what comes in the same millisecond in which its chat is deleted, and counts it as unread', async () => {
       const stage = await beginOn(test.store);
       const unread = async () => (await readChats(stage.context, stage.number.slotId, {})).chats[0]?.unread;
