@@ -58,6 +58,20 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     expect(await left()).toHaveLength(2);
     expect(await drop()).toBe(1);
     expect(await left()).toEqual(['D']);
+    const typing = {
+      kind: 'typing',
+      session_id: 'x',
+      sender_jid: 'y',
+      chat_jid: 'y',
+      is_group: false,
+    } as const;
+    await harness.log.emit([
+      { ...number, key: 'fleeting', event: { ...typing, typing: true, media: 'text' } },
+    ]);
+    harness.clock.advance(3 * DAY);
+    // Its time was over long before that of the message.
+    expect(await drop(1)).toBe(1);
+    expect(await left()).toEqual(['D']);
   });
 
   test.each(['pending', 'paused', 'dead'] as const)(

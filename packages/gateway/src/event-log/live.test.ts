@@ -169,4 +169,35 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     expect(await take(next, 1)).toEqual(['A']);
     next.leave();
   });
+
+  test('stops listening for an account that is followed no more, and begins again with the next', async () => {
+    const heard: string[] = [];
+    const bus = {
+      subscribe(topic: string, hear: (news: unknown) => void) {
+        heard.push(topic);
+        const subscription = harness.bus.subscribe(topic, hear);
+        return {
+          stop() {
+            heard.splice(heard.indexOf(topic), 1);
+            subscription.stop();
+          },
+        };
+      },
+    };
+    const counted = createLiveFeed({ ...harness, feed, bus });
+    const end = await feed.end(number.accountId);
+    const [one, other] = [counted.follow(all, end), counted.follow(all, end)];
+    await Promise.all([one, other].map((each) => take(each, 0)));
+    expect(heard).toEqual([`events.${number.accountId}`]);
+    one.leave();
+    await emit(['A']);
+    expect(await take(other, 1)).toEqual(['A']);
+    expect(heard).toHaveLength(1);
+    other.leave();
+    await vi.waitFor(() => expect(heard).toEqual([]), PATIENCE);
+    const next = counted.follow(all, end);
+    expect(await take(next, 1)).toEqual(['A']);
+    expect(heard).toHaveLength(1);
+    next.leave();
+  });
 }
