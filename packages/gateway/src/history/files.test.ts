@@ -65,6 +65,25 @@ describeOnEachDatabase(
       expect(await left(stage, ids)).toEqual([]);
     });
 
+    it('keeps those of a message of the same id in another chat, or of another number', async () => {
+      const [stage, another] = [await beginOn(test.store), await beginOn(test.store)];
+      const id = { message_id: 'SAME' };
+      const ids = [
+        await hearFile(stage, ADA, id),
+        await hearFile(stage, BEN, { ...id, sender_jid: BEN }),
+        await hearFile(another, ADA, id),
+      ];
+      const [, ofBen, ofAnother] = ids;
+      await stage.hear('', { type: 'other', revoked_message_id: 'SAME' });
+      expect(await left(stage, ids)).toEqual([ofBen, ofAnother]);
+      await createChatBook(stage.context).deleteMessage(stage.number.slotId, BEN, 'SAME', false);
+      expect(await left(stage, ids)).toEqual([ofAnother]);
+      await hearFile(stage, ADA, { message_id: 'NEXT' });
+      await forgetChat(stage.context, stage.number.slotId, ADA);
+      await choose(stage.context, stage.number, { enabled: true, media: false });
+      expect(await left(stage, ids)).toEqual([ofAnother]);
+    });
+
     it('gives them up with messages that disappear, and with those that are deleted one by one', async () => {
       const stage = await beginOn(test.store);
       const ids = [

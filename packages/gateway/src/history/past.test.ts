@@ -121,6 +121,10 @@ describeOnEachDatabase(
       await tell(stage, (past) => [past.message(old, undefined), past.message(last, undefined)]);
       expect(await texts(stage)).toEqual([]);
       expect(await readChoice(stage.context, stage.number)).toMatchObject({ messages: 0 });
+      // Of another chat nothing was deleted.
+      const ofBen = { ...old, message_id: 'OF BEN', chat_jid: BEN, sender_jid: BEN };
+      await tell(stage, (past) => [past.message(ofBen, undefined)]);
+      expect(await texts(stage, BEN)).toEqual(['Old']);
       const running = { importId: 'i', state: 'running', progress: 50, messages: 1, chats: 0 } as const;
       await tell(stage, (past) => [past.progress(running)]);
       await choose(stage.context, stage.number, { enabled: false });

@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { describeOnEachDatabase } from '#testing';
+import { choose, readChoice } from './choose.ts';
+import { createChatBook, forgetChat } from './owner-actions.ts';
+import { readChats, readMessage } from './reading.ts';
+import { chatsBefore, chatsSince, findNumber, messagesAfter, messagesBefore } from './store.ts';
+import { ADA, BEN, beginOn, commandModules, message, START, type Stage, texts } from './testing/stage.ts';
+import { keepEntries } from './write-commands.ts';
+
+const NOW = START / 1_000;
+
+describeOnEachDatabase(
+  'numbers and chats',
+  (test) => {
+    const both = async () => [await beginOn(test.store), await beginOn(test.store)] as const;
+    const historyOf = (stage: Stage) => stage.entriesOf(message({ text: 'x' }))[0]?.historyId ?? '';
+    const chatsOf = async ({ context, number }: Stage) => (await readChats(context, number.slotId, {})).chats;
+
+    it('keep what was chosen for one apart from what was chosen for another', async () => {
+      const [one, other] = await both();
+      await choose(one.context, one.number, { enabled: true, days: 3, media: false });
+      expect(await readChoice(other.context, other.number)).toMatchObject({ days: 30, media: true });
+      await choose(one.context, one.number, { enabled: false });
+      expect(await readChoice(other.context, other.number)).toMatchObject({ enabled: true });
+      await other.hear('Still kept');
+      expect(await texts(other)).toEqual(['Still kept']);
+    });
+
+    it('keep the same chat of two numbers apart, whatever is done with one', async () => {
+      const [one, other] = await both();
+      for (const stage of [one, other]) await stage.hear('Hello', { message_id: 'SAME' });
+      const book = createChatBook(one.context);
+      await book.flag(one.number.slotId, ADA, { archived: 1, pinned: 1, muted_until: -1, unread: 0 });
+      const keeper = one.histories.of(one.number.slotId);
+      const change = { type: 'deleted', upTo: NOW } as const;
+      await one.store.run(keepEntries, keeper?.chat({ chat: ADA, change }) ?? []);
+      await book.sweep(one.number.slotId, ADA);
+      await forgetChat(one.context, one.number.slotId, ADA);
+      expect(await texts(one)).toEqual([]);
+      expect(await chatsOf(other)).toMatchObject([
+        { unread: 1, archived: false, pinned: false, muted: false, messages: 1 },
+      ]);
+      expect(await texts(other)).toEqual(['Hello']);
+    });
+
+    it('keep messages of the same id apart, by their chat and by who wrote them', async () => {
+      const [one] = await both();
+      const id = { message_id: 'SAME' };
+      await one.hear('Of Ada', id);
+      await one.hear('Of Ben', { ...id, chat_jid: BEN, sender_jid: BEN });
+      await one.say('Own', id);
+      await one.keep(message({ type: 'reaction', text: '👍', reacted_message_id: 'SAME', chat_jid: BEN }));
+      await one.hear('', { type: 'other', revoked_message_id: 'SAME' });
+      expect((await texts(one)).toSorted()).toEqual(['', 'Own']);
+      expect(await texts(one, BEN)).toEqual(['Of Ben']);
+      const book = createChatBook(one.context);
+      await book.deleteMessage(one.number.slotId, ADA, 'SAME', false);
+      expect(await texts(one)).toEqual(['Own']);
+      await book.deleteMessage(one.number.slotId, ADA, 'SAME', true);
+      expect(await readMessage(one.context, one.number.slotId, 'SAME')).toMatchObject({
+        text: 'Of Ben',
+        reactions: [{ emoji: '👍' }],
+      });
+    });
+
+    it('are read from the database no further than they are asked for', async () => {
+      const [one] = await both();
+      const { read } = one.store;
+      const jids = ['1', '2', '3'].map((each) => `1555000300${each}@s.whatsapp.net`);
+      for (const chat_jid of jids)
+        await one.keep(...[1, 2, 3].map(() => message({ text: 'x', chat_jid, sender_jid: chat_jid })));
+      const history = historyOf(one);
+      const [chat = ''] = jids;
+      const start = { at: 0, seq: 0 };
+      const nothingCleared = { chat, cleared_at: 0, cleared_seq: 0 };
+      const lengths = await Promise.all([
+        messagesAfter(read, history, chat, start, 2),
+        messagesBefore(read, history, nothingCleared, undefined, 2),
+        chatsBefore(read, history, undefined, 2),
+        chatsSince(read, history, { before: START * 2, limit: 2 }),
+      ]);
+      expect(lengths.map((rows) => rows.length)).toEqual([2, 2, 2, 2]);
+    });
+
+    it('are found by the slot of the number alone', async () => {
+      const [one, other] = await both();
+      for (const { number, store } of [one, other])
+        await store.transaction(async (trx) => {
+          const account = { id: number.accountId, name: 'Ada', email: `${number.accountId}@example.com` };
+          await trx
+            .insertInto('accounts')
+            .values({ ...account, status: 'active', created_at: START })
+            .execute();
+          const device = { slot_id: number.slotId, account_id: number.accountId, phone: number.phone };
+          await trx
+            .insertInto('devices')
+            .values({ ...device, plan: 'max', status: 'active', activated_at: START, created_at: START })
+            .execute();
+        });
+      for (const { number, store } of [one, other])
+        expect(await findNumber(store.read, number.slotId)).toEqual(number);
+      expect(await findNumber(one.store.read, 'slot_of_nobody')).toBeUndefined();
+    });
+  },
+  'shared by all tests',
+  commandModules,
+);
