@@ -1,14 +1,20 @@
-import type { EventPage, PublicEvent } from '@parley/contract';
+import type { AuditLog, EventPage, PublicEvent, QuarantineEntry } from '@parley/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLocalBus } from '#bus';
 import { createEventLog, type EventLog, parseCursor } from '#event-log';
 import { HEALTH_EVENT } from '#event-log/testing';
 import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
-import { moveIn, startGateway, type Tenant, type TestGateway } from '#testing';
+import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import { createQuarantine } from './quarantine.ts';
+import { message } from './testing/sink.ts';
 
 const SECOND = 1_000;
 
+type QuarantineList = { readonly entries: readonly QuarantineEntry[] };
+
 const machineClock = createSteppedClock();
+/** Not that of the gateway, which opens nothing of what is made here. */
+const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
 let gateway: TestGateway;
 let url: string;
 let log: EventLog;
@@ -18,8 +24,6 @@ beforeAll(async () => {
   gateway = await startGateway({ machineClock });
   url = await gateway.app.http.listen({ host: '127.0.0.1', port: 0 });
   const { clock, app } = gateway;
-  // None of these events has content that would have to be sealed.
-  const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
   log = createEventLog({ store: app.store, bus: createLocalBus({ clock }), sealedBox, clock });
 });
 afterAll(() => gateway.close());
@@ -198,6 +202,30 @@ describe('a page', () => {
     expect(contactsIn(await page('?kind=presence'))).toEqual(['plain']);
     expect(contactsIn(await page('?kind=presence&extensions=own_messages'))).toEqual(['plain', 'own']);
   });
+});
+
+test('an entry of quarantine is listed, tried once more and dropped by the operator alone', async () => {
+  const { clock, app } = gateway;
+  const quarantine = createQuarantine({ store: app.store, sealedBox, clock, log: { warn: () => {} } });
+  await quarantine.keep(me, message({ kind: 'text', text: 'x' }), new TypeError('no'));
+  const listed = async () =>
+    (await gateway.operate<QuarantineList>('GET', `/quarantine?account_id=${me.accountId}`)).entries;
+  const [entry] = await listed();
+  expect(entry).toMatchObject({ kind: 'message', reason: 'TypeError', phone: me.phone });
+  const url = `/operator/v1/quarantine/${entry?.quarantine_id}`;
+  const ask = (method: 'POST' | 'DELETE', path: string, key = OPERATOR_TOKEN) =>
+    gateway.request({ method, url: path, key });
+  expect((await ask('DELETE', url, me.apiKey)).statusCode).toBe(401);
+  const retried = await ask('POST', `${url}/retry`);
+  expect(retried.json()).toEqual({ stored: false, reason: 'the number is not linked any more' });
+  expect((await ask('DELETE', url)).statusCode).toBe(204);
+  expect(await listed()).toEqual([]);
+  for (const gone of [await ask('DELETE', url), await ask('POST', `${url}/retry`)])
+    expect([gone.statusCode, gone.headers['x-error-code']]).toEqual([404, 'quarantined_not_found']);
+  const { entries } = await gateway.operate<AuditLog>('GET', '/audit?limit=2');
+  expect(entries.map(({ action, subject }) => [action, subject])).toEqual(
+    ['quarantine.dropped', 'quarantine.retried'].map((action) => [action, entry?.quarantine_id]),
+  );
 });
 
 let phones = 0;
