@@ -49,7 +49,7 @@ export interface CanonicalLines {
   };
   'session.state': {
     readonly slotId: string;
-    readonly status: 'taken_over' | 'connected' | 'reconnecting' | 'logged_out';
+    readonly status: 'claimed' | 'connected' | 'reconnecting' | 'logged_out';
     readonly reason?: string;
     readonly fence?: number;
     readonly worker?: string;

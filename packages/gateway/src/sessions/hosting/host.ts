@@ -157,7 +157,7 @@ export class SessionHost {
         const { from } = each;
         writeLine(log, 'info', 'session.state', {
           slotId,
-          status: 'taken_over',
+          status: 'claimed',
           worker,
           ...(from !== null && { from }),
         });

@@ -41,7 +41,7 @@ describeSessions('the log of sessions', (harness) => {
     const { worker } = (await harness().row(number)) ?? {};
     const { slotId } = number;
     expect(next.told).toContainEqual({
-      ...{ message: 'session.state', slotId, status: 'taken_over' },
+      ...{ message: 'session.state', slotId, status: 'claimed' },
       ...{ worker, from },
     });
   });
