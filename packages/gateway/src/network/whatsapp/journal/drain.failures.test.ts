@@ -6,7 +6,7 @@ import { LinkLost } from '../vault/index.ts';
 describe('what cannot be handed over, read or struck off', () => {
   test.each([
     ['the database is out of reach', new StoreError('unreachable', 'gone')],
-    ['the link is lost', new LinkLost('claimed')],
+    ['the link is lost', new LinkLost('taken_over')],
   ])(
     'what cannot be made into events because %s is no nonsense: it is offered later',
     async (_why, error) => {
@@ -93,7 +93,7 @@ describe('what cannot be handed over, read or struck off', () => {
     await settle();
     arrive(silent('quiet'), arrival('a'));
     await vi.waitFor(() => expect([...journal.keys()]).toEqual(['quiet']));
-    fail(new LinkLost('claimed'));
+    fail(new LinkLost('taken_over'));
     arrive(arrival('b'));
     await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'b']));
     await settle();
@@ -192,7 +192,7 @@ describe('what cannot be handed over, read or struck off', () => {
     const { drain, offered, clock, journal, arrive, fail } = createPlayedJournal();
     drain.start();
     await settle();
-    fail(new LinkLost('claimed'));
+    fail(new LinkLost('taken_over'));
     arrive(arrival('a'));
     await vi.waitFor(() => expect(offered).toEqual([['a']]));
     await settle();

@@ -87,7 +87,7 @@ describe('the life of a connection', () => {
     const opened = () => all.filter(({ made }) => made() > 0).length;
     expect(opened()).toBe(8);
     void all[8]?.lifecycle.close();
-    all[9]?.lifecycle.broken(new LinkLost('claimed'));
+    all[9]?.lifecycle.broken(new LinkLost('taken_over'));
     all[10]?.lifecycle.broken(OUT_OF_REACH);
     clock.advance(1_000);
     expect(all.slice(8).map(({ made }) => made())).toEqual([0, 0, 1, 1]);
@@ -106,7 +106,7 @@ describe('the life of a connection', () => {
   test('is over when the link is lost, also while the next socket is waited for', () => {
     const { lifecycle, clock, open } = setUp();
     lifecycle.broken(OUT_OF_REACH);
-    lifecycle.broken(new LinkLost('claimed'));
+    lifecycle.broken(new LinkLost('taken_over'));
     clock.advance(PAST_ANY_PAUSE_MS);
     expect(open.size).toBe(0);
     expect(lifecycle.state).toMatchObject({ kind: 'ended', cause: 'replaced' });

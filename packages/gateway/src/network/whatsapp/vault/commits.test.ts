@@ -184,7 +184,7 @@ function tellTheStory(database: TestStore): void {
     await before.vault.commit({ puts: [contact('a', 1)] });
     await vault.commit({ puts: [contact('b', 1)] });
     expect((await vault.readAll('contact')).size).toBe(2);
-    await expect(vaults.ownerOf('again', 2)).rejects.toMatchObject({ reason: 'claimed' });
+    await expect(vaults.ownerOf('again', 2)).rejects.toMatchObject({ reason: 'taken_over' });
   });
 
   test('of other links stay when one is forgotten', async () => {

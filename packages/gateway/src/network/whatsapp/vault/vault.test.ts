@@ -165,7 +165,7 @@ function tellTheStory(database: TestStore): void {
       const old = await vaults.ownerOf('fenced', 1);
       const young = await vaults.ownerOf('fenced', 2);
       await young.vault.keys.set({ 'lid-mapping': { k: 'young' } });
-      const lost = { name: 'LinkLost', reason: 'claimed' };
+      const lost = { name: 'LinkLost', reason: 'taken_over' };
       await expect(old.vault.keys.set({ 'lid-mapping': { k: 'old' } })).rejects.toMatchObject(lost);
       expect(old.broken).toMatchObject([lost]);
       expect(await young.vault.keys.get('lid-mapping', ['k'])).toEqual({ k: 'young' });

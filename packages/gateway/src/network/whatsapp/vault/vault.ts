@@ -78,7 +78,7 @@ interface Consequences {
 /** This process must not touch the link any more: a newer owner has taken it over, or it was forgotten. */
 export class LinkLost extends Error {
   override readonly name = 'LinkLost';
-  readonly reason: 'claimed' | 'unknown';
+  readonly reason: 'taken_over' | 'unknown';
 
   constructor(reason: LinkLost['reason']) {
     super(`the link is lost: ${reason}`);
@@ -107,7 +107,7 @@ export async function storeLink(
 }
 
 async function lostLink(links: LinkStore, linkId: string): Promise<LinkLost> {
-  return new LinkLost((await links.exists(linkId)) ? 'claimed' : 'unknown');
+  return new LinkLost((await links.exists(linkId)) ? 'taken_over' : 'unknown');
 }
 
 function createVault(
