@@ -89,6 +89,26 @@ describeOnEachDatabase(
       expect(await states()).toEqual(['restricted', 'healthy']);
     });
 
+    it('is looked at no more when the process stops between two numbers', async () => {
+      const [one, other] = [await start(), await start()];
+      const { harness } = one;
+      for (const { note } of [one, other]) await note(lock(harness.clock.now() + HOUR));
+      const runs: string[] = [];
+      const stopped = Promise.withResolvers<Promise<void>>();
+      const store = {
+        ...harness.store,
+        async run(...args: Parameters<typeof harness.store.run>) {
+          runs.push((args[1] as { slotId: string }).slotId);
+          stopped.resolve(job.stop());
+          return harness.store.run(...args);
+        },
+      } as typeof harness.store;
+      harness.clock.advance(2 * HOUR);
+      const job = endRestrictions({ ...harness, store, events: harness.log, log: quiet });
+      await stopped.promise;
+      expect(runs).toHaveLength(1);
+    });
+
     it('does not listen to a host that is one no more', async () => {
       const { harness, number, subject, states } = await start();
       const { accountId, slotId } = number;
@@ -183,6 +203,7 @@ describeOnEachDatabase(
       const { slotId } = (await start()).number;
       const person = '15550002001@s.whatsapp.net';
       for (const at of [5, 9]) await meetPeople(store, slotId, [person, '120363041234567890@g.us'], at);
+      await meetPeople(store, slotId, ['120363041234567890@g.us'], 1);
       const known = store.read.selectFrom('known_people').select(['person', 'reached_at']);
       expect(await known.where('slot_id', '=', slotId).execute()).toEqual([{ person, reached_at: 5 }]);
     });

@@ -32,6 +32,7 @@ describe('the health of a number, as it is answered', () => {
 
   it('tells the share of replies to new chats, rounded, where there are any', () => {
     expect(view([hour(NOON, { new_chats: 3, replies: 2 })]).last_day.reply_rate).toBe(0.67);
+    expect(view([hour(NOON, { new_chats: 1, replies: 1 })]).last_day.reply_rate).toBe(1);
     expect(view([hour(NOON, { replies: 2 })]).last_day).not.toHaveProperty('reply_rate');
   });
 

@@ -137,6 +137,21 @@ describe('the budget of new chats', () => {
     expect((now - NOW) / DAY).toBeLessThan(13);
   });
 
+  it('is free when enough of the oldest hours are past', () => {
+    const hour = NOW / HOUR - 1 / 3;
+    const newChats = JSON.stringify([
+      [hour - 3, 1],
+      [hour - 2, 1],
+      [hour - 1, 1],
+    ]);
+    const until = (dailyNewChats: number) =>
+      holdOf({ row: rowWith(), newChats, defaults: { dailyNewChats }, now: NOW })?.until;
+    expect(until(3)).toBe((hour - 3 + 25) * HOUR);
+    expect(until(2)).toBe((hour - 2 + 25) * HOUR);
+    expect(until(1)).toBe((hour - 1 + 25) * HOUR);
+    expect(until(4)).toBeUndefined();
+  });
+
   it('keeps no more than a day of them, and hands on what is older once', () => {
     let text = '[]';
     const handedOn = Array.from({ length: 100 }, (_, hour) => {

@@ -2,6 +2,7 @@ import type { HoldReason, Pacing } from '@parley/contract';
 import { WARM_UP_DEFAULT_DAYS } from '@parley/contract/plain';
 import type { NumberHealthRow } from '#store';
 import { DAY_MS, HOUR_MS } from '../counting/counts.ts';
+import { isAhead } from '../standing/standing.ts';
 
 /** May this number begin one more chat? Pure: whoever keeps the rows writes down what follows. */
 
@@ -74,7 +75,7 @@ export function holdOf({ row, newChats, defaults, now, isBegun = false }: FirstM
   ];
   let longest: Hold | undefined;
   for (const hold of holds)
-    if (hold && hold.until > now && hold.until > (longest?.until ?? 0)) longest = hold;
+    if (hold && hold.until > now && (!longest || hold.until > longest.until)) longest = hold;
   return longest;
 }
 
@@ -87,9 +88,9 @@ export function mayBeRefused(
   if (lock_until === null && paused_until === null && quota_warning !== 'capped') return false;
   const pacing = pacingOf(row, { dailyNewChats: 0 });
   return (
-    (pacing.hold_new_chats && (lock_until ?? 0) > now) ||
+    (pacing.hold_new_chats && isAhead(lock_until, now)) ||
     (pacing.hold_new_chats && quota_warning === 'capped' && quotaHold(row, now).until > now) ||
-    (pacing.pause_after_refusals && (paused_until ?? 0) > now)
+    (pacing.pause_after_refusals && isAhead(paused_until, now))
   );
 }
 

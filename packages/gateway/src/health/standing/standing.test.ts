@@ -185,3 +185,12 @@ it('an unlinked number is to be linked again, and a restricted one begins no cha
   expect(advice({ ...cap, warning: 'second' })).toEqual(['slow_down_new_chats']);
   expect(advice({ ...cap, warning: 'capped' })).toEqual(['stop_new_chats', 'wait_until']);
 });
+
+it('a note that changes nothing leaves the row as it is', () => {
+  const lock = { kind: 'reachout_lock', active: true, endsAt: NOW + HOUR } as const;
+  for (const signal of [lock, connected]) {
+    const { row } = after([connected], [signal]);
+    const note = { accountId: 'a', slotId: 's', sessionId: '1:1@s.whatsapp.net', at: NOW + 1, signals: [signal] };
+    expect(applyNote(row, note, () => NOW - HOUR)).toEqual({ row, isChanged: false, event: undefined });
+  }
+});

@@ -197,7 +197,7 @@ export function standingOf(row: NumberHealthRow, now: number): Standing {
   return { ...HEALTHY, state: signs.length === 0 && !isWarned ? 'healthy' : 'watch', warning };
 }
 
-function isAhead(at: number | null, now: number): at is number {
+export function isAhead(at: number | null, now: number): at is number {
   return at !== null && at > now;
 }
 
