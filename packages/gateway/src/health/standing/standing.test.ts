@@ -190,7 +190,13 @@ it('a note that changes nothing leaves the row as it is', () => {
   const lock = { kind: 'reachout_lock', active: true, endsAt: NOW + HOUR } as const;
   for (const signal of [lock, connected]) {
     const { row } = after([connected], [signal]);
-    const note = { accountId: 'a', slotId: 's', sessionId: '1:1@s.whatsapp.net', at: NOW + 1, signals: [signal] };
+    const note = {
+      accountId: 'a',
+      slotId: 's',
+      sessionId: '1:1@s.whatsapp.net',
+      at: NOW + 1,
+      signals: [signal],
+    };
     expect(applyNote(row, note, () => NOW - HOUR)).toEqual({ row, isChanged: false, event: undefined });
   }
 });
