@@ -62,6 +62,21 @@ describeSessions('what is told of a connection', (harness) => {
       );
     });
 
+    it('that is lost counts as one disconnect of the number, however often it is dialled again', async () => {
+      const { number } = await linkedNumber(harness());
+      await cut(harness(), number, 60_000);
+      const counted = () =>
+        harness()
+          .store.read.selectFrom('health_counts')
+          .select('disconnects')
+          .where('slot_id', '=', number.slotId)
+          .where('disconnects', '>', 0)
+          .execute();
+      await vi.waitFor(async () => expect(await counted()).toEqual([{ disconnects: 1 }]));
+      await harness().pass(30_000);
+      expect(await counted()).toEqual([{ disconnects: 1 }]);
+    });
+
     it('is offline after five minutes, and connected again without help', async () => {
       const { process, number } = await linkedNumber(harness());
       await cut(harness(), number, 6 * 60_000);

@@ -23,8 +23,27 @@ describeSessions('taking over', (harness) => {
       harness().bus.publish(FREE_TOPIC, null);
       await harness().pass(500);
       expect(await hostedBy(number.slotId)).toEqual(before);
-      await harness().pass(1_000);
-      await connected(harness(), number, 2);
+      await vi.waitFor(async () => {
+        await harness().pass(1_000);
+        expect(await harness().row(number)).toMatchObject({ status: 'connected', fence: 2 });
+      });
+    });
+
+    it('frees what the database says it hosts when it has said so twice', async () => {
+      const { process: other, number } = await linkedNumber(harness());
+      other.crash();
+      const process = await harness().startProcess();
+      await harness().pass(1);
+      const worker = process.worker?.figures().worker ?? null;
+      await harness().store.transaction((trx) =>
+        trx.updateTable('sessions').set({ worker, fence: 7 }).execute(),
+      );
+      await harness().pass(3_000);
+      expect(await hostedBy(number.slotId)).toEqual({ worker, fence: 7 });
+      await vi.waitFor(async () => {
+        await harness().pass(1_000);
+        expect(await harness().row(number)).toMatchObject({ status: 'connected', fence: 8 });
+      });
     });
 
     it('announces free sessions only when it has given some up', async () => {
