@@ -109,6 +109,14 @@ describe('the document', () => {
     expect(documented.sort()).toEqual([...SPECIFIED, ...BEYOND_THE_SPECIFICATION].sort());
   });
 
+  test('says which permission an operation needs', () => {
+    const { description } = document.paths['/v1/sessions/{id}/groups']?.post ?? {};
+    expect(description).toContain('Permission: `groups`.');
+    for (const { id, method, path, permission } of V1_OPERATIONS)
+      if (permission === 'none')
+        expect(JSON.stringify(document.paths[path]?.[method.toLowerCase()]), id).not.toContain('Permission:');
+  });
+
   test('offers events as a page and as a stream', () => {
     const { responses } = document.paths['/v1/events']?.get ?? {};
     expect(responses).toHaveProperty(['200', 'content', 'application/json']);

@@ -41,9 +41,10 @@ describe('every operation', () => {
 });
 
 describe('the limit of a body', () => {
-  it('is what callers need who have shown nothing yet', () => {
+  it('is small for a caller who has shown nothing yet, and larger for a key', () => {
     expect(bodyLimit(operations.signIn)).toBe(4 * KIB);
     expect(bodyLimit(operations.signOut)).toBe(4 * KIB);
+    expect(bodyLimit(operations.setTyping)).toBe(16 * KIB);
     const ofStrangers = all.filter(([, { surface }]) =>
       ['portal_entrance', 'signed', 'public'].includes(surface),
     );

@@ -136,10 +136,11 @@ test('errors are told with the shared ones, each once', () => {
 });
 
 test.each(all)('%s promises the errors of its limits and surface, and of no others', (_key, operation) => {
-  const { surface, limits, method, body } = operation;
+  const { surface, limits, method, body, permission } = operation;
   const promised = errorsOf(operation);
   const conditions: [ErrorCode, boolean][] = [
     ['api_key_invalid', surface === 'v1'],
+    ['permission_missing', permission !== undefined && permission !== 'none'],
     ['sign_in_required', surface === 'portal'],
     ['request_forged', surface.startsWith('portal') && method !== 'GET'],
     ['body_too_large', body !== undefined],

@@ -4,6 +4,8 @@ import { type Operation, operations } from './index.ts';
 
 /** What integrators may send: a narrower bound refuses what was accepted before. */
 const BOUNDS = `
+Idempotency-Key 1–255 characters
+Last-Event-ID –128 characters
 1– fields
 account_id 1–128 characters
 address –1000 characters
@@ -181,8 +183,8 @@ function range(least: number | undefined, most: number | undefined, unit: string
 }
 
 test('every field of a request is bounded as integrators count on', () => {
-  const found = Object.values<Operation>(operations).flatMap(({ params, query, body }) =>
-    [params, query, body].flatMap((schema) => (schema ? [...boundsIn(schema, '')] : [])),
+  const found = Object.values<Operation>(operations).flatMap(({ params, query, headers, body }) =>
+    [params, query, headers, body].flatMap((schema) => (schema ? [...boundsIn(schema, '')] : [])),
   );
   expect([...new Set(found)].sort()).toEqual(BOUNDS.trim().split('\n').sort());
 });
