@@ -18,12 +18,18 @@ describeOnEachDatabase(
 
     it('keep what was chosen for one apart from what was chosen for another', async () => {
       const [one, other] = await both();
+      for (const stage of [one, other]) {
+        await stage.hear('Still kept', { message_id: 'SAME' });
+        await stage.keep(message({ type: 'reaction', text: '👍', reacted_message_id: 'SAME' }));
+      }
       await choose(one.context, one.number, { enabled: true, days: 3, media: false });
       expect(await readChoice(other.context, other.number)).toMatchObject({ days: 30, media: true });
       await choose(one.context, one.number, { enabled: false });
-      expect(await readChoice(other.context, other.number)).toMatchObject({ enabled: true });
-      await other.hear('Still kept');
-      expect(await texts(other)).toEqual(['Still kept']);
+      expect(await readChoice(other.context, other.number)).toMatchObject({ enabled: true, chats: 1 });
+      expect(await readMessage(other.context, other.number.slotId, 'SAME')).toMatchObject({
+        text: 'Still kept',
+        reactions: [{ emoji: '👍' }],
+      });
     });
 
     it('keep the same chat of two numbers apart, whatever is done with one', async () => {

@@ -5,7 +5,7 @@ import { describeOnEachDatabase } from '#testing';
 import { choose, readChoice } from './choose.ts';
 import { createChatBook } from './owner-actions.ts';
 import { readChats, readMessage } from './reading.ts';
-import { ADA, BEN, begin, beginOn, commandModules, message } from './testing/stage.ts';
+import { ADA, BEN, begin, beginOn, commandModules, message, START } from './testing/stage.ts';
 
 const LOOKED_AGAIN_MS = 30_000;
 
@@ -88,6 +88,9 @@ describeOnEachDatabase(
       await stage.hear('Theirs', { message_id: 'THEIRS' });
       for (const text of ['👍', '❤️'])
         await stage.keep(message({ type: 'reaction', text, reacted_message_id: 'THEIRS' }));
+      // Told late, it does not take the place of a newer one.
+      const late = { text: '😮', reacted_message_id: 'THEIRS', timestamp_unix: START / 1_000 - 60 };
+      await stage.keep(message({ type: 'reaction', ...late }));
       await stage.receive('THEIRS', ADA, 'read');
       const kept = await readMessage(stage.context, slotId, 'THEIRS');
       expect(kept.reactions).toMatchObject([{ jid: ADA, emoji: '❤️' }]);

@@ -62,6 +62,22 @@ describeOnEachDatabase(
       ]);
     });
 
+    it('lists chats of one moment page by page without a gap', async () => {
+      const stage = await beginOn(test.store);
+      const none = await readChats(stage.context, stage.number.slotId, {});
+      expect(none).toEqual({ chats: [], next_cursor: null });
+      const jids = [3, 1, 4, 2].map((each) => `1555000300${each}@s.whatsapp.net`);
+      for (const chat_jid of jids) await stage.hear('At once', { chat_jid, sender_jid: chat_jid });
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await readChats(stage.context, stage.number.slotId, { limit: 1, cursor });
+        seen.push(...page.chats.map(({ jid }) => jid));
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(jids.toSorted().reverse());
+    });
+
     it('finds words in a chat as they stand now, in upper and lower case', async () => {
       const stage = await beginOn(test.store);
       await stage.hear('The invoice is late', { message_id: 'M1' });
