@@ -134,6 +134,7 @@ describe('the document', () => {
   test('has every kind of event as a webhook, with its headers and signature', () => {
     expect(Object.keys(document.webhooks)).toEqual(EVENT_KINDS);
     for (const { post } of Object.values(document.webhooks)) {
+      expect(post.requestBody).toMatchObject({ required: true });
       expect(JSON.stringify(post.parameters)).toMatch(
         /X-Webhook-ID.*X-Message-ID.*X-Timestamp.*X-Webhook-Signature/,
       );

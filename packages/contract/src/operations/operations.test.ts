@@ -136,7 +136,7 @@ test('errors are told with the shared ones, each once', () => {
 });
 
 test.each(all)('%s promises the errors of its limits and surface, and of no others', (_key, operation) => {
-  const { surface, limits, method, body, permission } = operation;
+  const { surface, limits, method, body, permission, feature } = operation;
   const promised = errorsOf(operation);
   const conditions: [ErrorCode, boolean][] = [
     ['api_key_invalid', surface === 'v1'],
@@ -144,6 +144,7 @@ test.each(all)('%s promises the errors of its limits and surface, and of no othe
     ['sign_in_required', surface === 'portal'],
     ['request_forged', surface.startsWith('portal') && method !== 'GET'],
     ['body_too_large', body !== undefined],
+    ['plan_lacks_feature', feature !== undefined || limits.includes('send')],
     ['session_rate_exceeded', limits.includes('send')],
     ['cooldown', limits.includes('send')],
     ['too_many_actions', limits.includes('network_action')],
