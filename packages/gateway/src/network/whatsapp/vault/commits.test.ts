@@ -235,4 +235,16 @@ function tellTheStory(database: TestStore): void {
     expect(await vault.arrivalOf('d1')).toBeUndefined();
     expect(await vault.arrivalOf('d2')).toBeDefined();
   });
+
+  test('keep the secret of a poll for half a year', async () => {
+    await vaults.newLink('poll');
+    const { vault } = await vaults.ownerOf('poll');
+    const halfAYear = vaults.clock.now() + 180 * 86_400_000;
+    await vault.commit({ puts: [{ kind: 'poll', id: 'kept', value: 1 }] });
+    const sweep = (now: number) => vaults.parts.links.sweep({ now, takenBefore: 0, limit: 1_000 });
+    await sweep(halfAYear);
+    expect((await vault.readAll('poll')).size).toBe(1);
+    await sweep(halfAYear + 1);
+    expect((await vault.readAll('poll')).size).toBe(0);
+  });
 }
