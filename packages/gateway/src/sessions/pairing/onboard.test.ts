@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { describeSessions } from '../testing/harness.ts';
+import { startOnboarding } from './onboard.ts';
 
 describeSessions('a pairing attempt', (harness) => {
   describe('is refused', () => {
@@ -10,6 +11,14 @@ describeSessions('a pairing attempt', (harness) => {
       await expect(harness().start({ ...number, slotId: 'slot_none' })).rejects.toMatchObject({
         code: 'device_not_found',
       });
+    });
+
+    it('for a key of another number', async () => {
+      const { accountId, slotId, phone } = await harness().newNumber();
+      const start = (of: string) =>
+        startOnboarding(harness().onboard, { accountId, phone: of }, slotId, 'qr');
+      await expect(start('15550000000')).rejects.toMatchObject({ code: 'key_restricted' });
+      await expect(start(phone)).resolves.toMatchObject({ status: 'pending' });
     });
 
     it('for a device that is not active', async () => {
