@@ -1,5 +1,5 @@
 /** Words of our own dialect, with what a reader of this field expects in their place (docs/VOICE.md). */
-export const AVOIDED: readonly { readonly words: readonly string[]; readonly write: string }[] = [
+const AVOIDED: readonly { readonly words: readonly string[]; readonly write: string }[] = [
   {
     words: ['nobody', 'somebody', 'anybody', 'whoever', 'whomever'],
     write: 'who it is: the caller, the owner, another process',
