@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import type { TestGateway } from './gateway.ts';
 
-/** Written a second after any request, refused ones too. */
-const LOG_OF_REQUESTS = 'api_requests';
-
 /** Every row of every table of a gateway: equal before and after means that nothing was changed. */
 export async function everyRow({ app }: TestGateway): Promise<unknown> {
   const { dialect, read } = app.store;
@@ -13,8 +10,9 @@ export async function everyRow({ app }: TestGateway): Promise<unknown> {
       : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`;
   const tables = await names.execute(read);
   return Promise.all(
-    tables.rows
-      .filter(({ name }) => name !== LOG_OF_REQUESTS)
-      .map(async ({ name }) => [name, (await sql`select * from ${sql.id(name)}`.execute(read)).rows]),
+    tables.rows.map(async ({ name }) => [
+      name,
+      (await sql`select * from ${sql.id(name)}`.execute(read)).rows,
+    ]),
   );
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { MEDIA_ACCOUNT_MAX_BYTES } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSteppedClock } from '#kernel';
 import {
   databaseNames,
   everyRow,
@@ -29,6 +30,8 @@ describe.each(databaseNames)('the room of an account for files, over HTTP (%s)',
   beforeAll(async () => {
     gateway = await startGateway({
       database,
+      // Heartbeats and the log of requests would change rows.
+      machineClock: createSteppedClock(),
       environment: {
         PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
         PARLEY_COMPAT: 'evolution,cloud',
