@@ -37,7 +37,8 @@ const NAMES_OF_OTHERS = new Set([
   'process_resident_memory_bytes',
 ]);
 /** They speak about the inside: tables, modules, files of tests. */
-const ABOUT_THE_INSIDE = /^(?:docs\/adr\/|docs\/promises\.md|ARCHITECTURE|CHANGELOG|packages\/)/;
+const ABOUT_THE_INSIDE =
+  /^(?:docs\/adr\/|docs\/evidence\/|docs\/promises\.md|ARCHITECTURE|CHANGELOG|packages\/)/;
 
 /** Pages that have words of their own: of tables, or of the interface that another program has. */
 const FURTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
