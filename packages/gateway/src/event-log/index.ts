@@ -25,7 +25,7 @@ export {
 } from './log.ts';
 export { bodiesByKey, eventAt, searchReceived } from './lookup/store.ts';
 export { openPayload, sealContext as contextOfEvent } from './payload.ts';
-export { publicId } from './plain-event.ts';
+export { isPlainId, publicId } from './plain-event.ts';
 export {
   isLaneName,
   isToldDelivery,

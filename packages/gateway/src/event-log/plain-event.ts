@@ -37,9 +37,14 @@ export const LOG_KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
 /** What may stand in a header. Ids of messages are chosen by their senders and can hold anything. */
 const PLAIN_ID = /^[A-Za-z0-9._:@/-]{1,128}$/;
 
+/** Whether an id of a message, which its sender chooses, is short and plain enough to stand elsewhere. */
+export function isPlainId(id: string): boolean {
+  return PLAIN_ID.test(id);
+}
+
 /** Receivers deduplicate on this id: the message's own where there is one, else one made of the key. */
 export function publicId(key: string, event: PublicEvent): string {
-  if (event.kind === 'message' && PLAIN_ID.test(event.message_id)) return event.message_id;
+  if (event.kind === 'message' && isPlainId(event.message_id)) return event.message_id;
   const digest = createHash('sha256').update(key).digest('base64url').slice(0, 22);
   return `${event.kind}_${digest}`;
 }

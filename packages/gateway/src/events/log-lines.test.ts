@@ -30,3 +30,9 @@ test('somebody who types is a line at debug only', async () => {
   await take({ kind: 'typing', media: 'text', ...typing });
   expect(stage.lines).toMatchObject([{ level: 'debug', kind: 'typing' }]);
 });
+
+test('an id that its sender made of something else stands in no line', async () => {
+  await take(message({ kind: 'text', text: 'x' }, { messageId: 'hush '.repeat(1_000) }));
+  expect(stage.lines).toMatchObject([{ kind: 'message', eventId: expect.stringMatching(/^message_/) }]);
+  expect(JSON.stringify(stage.lines)).not.toContain('hush');
+});

@@ -1,5 +1,5 @@
 import { type Extension, type PublicEvent, UNRECORDED_KINDS } from '@parley/contract';
-import { type NewEvent, publicId } from '#event-log';
+import { isPlainId, type NewEvent, publicId } from '#event-log';
 import type { Inbound, InboundTeller } from '#health';
 import type { ChatBook, Histories, NumberKeeper } from '#history';
 import type { OwnedNumber } from '#http';
@@ -220,7 +220,7 @@ export function createNetworkEventSink({
       eventId: publicId(key, event),
       kind: event.kind,
       slotId,
-      ...('message_id' in event && { messageId: event.message_id }),
+      ...('message_id' in event && isPlainId(event.message_id ?? '') && { messageId: event.message_id }),
     });
   }
 

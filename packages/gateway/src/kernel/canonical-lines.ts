@@ -18,7 +18,6 @@ export interface CanonicalLines {
     readonly messageId?: string;
   };
   'send.attempt': {
-    readonly requestId: string;
     readonly messageId: string;
     readonly slotId: string;
     readonly attempt: number;

@@ -33,3 +33,13 @@ it('leaves out what happens before the banner, but for warnings', () => {
   });
   expect(text).toMatch(/^\S+ {2}warn: the disk is nearly full\n\S+ {2}stopping\n$/);
 });
+
+it('shows what a terminal would obey as JSON writes it', () => {
+  const text = shown((log) => {
+    log.info({ messageId: '\u001b[2Jgone\u009b31m\u202e' }, 'inbound');
+    log.error({ err: new Error('bad\u001b[31m') }, 'could not write');
+  });
+  for (const control of '\u001b\u009b\u202e') expect(text).not.toContain(control);
+  expect(text).toContain('messageId=\\u001b[2Jgone\\u009b31m\\u202e');
+  expect(text).toContain('bad\\u001b[31m');
+});

@@ -24,6 +24,8 @@ const STYLES: Readonly<Record<string, Style>> = {
   trace: 'dim',
 };
 
+const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Writes lines of the log for people: the time of day, what ended, and its facts. */
 export function createTerminalStream(output: NodeJS.WritableStream): TerminalStream {
   const style = (format: Style, text: string): string => styleText(format, text, { stream: output });
@@ -49,10 +51,18 @@ function timeOfDay(time: string): string {
   return new Date(time).toTimeString().slice(0, 8);
 }
 
+/** Ids may be chosen by strangers: what a terminal would obey is shown as JSON writes it. */
 function plain(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return escaped(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(CONTROLS, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function indented(text: string): string {
-  return text.replaceAll(/^/gm, '    ');
+  return text
+    .split('\n')
+    .map((line) => `    ${escaped(line)}`)
+    .join('\n');
 }

@@ -14,7 +14,6 @@ describe('the lines of the outbox', () => {
     expect(harness.lines).toEqual([
       {
         name: 'send.attempt',
-        requestId: expect.any(String),
         messageId,
         slotId,
         attempt: 1,

@@ -199,13 +199,12 @@ export function startOutbox(context: OutboxContext): Outbox {
   }
 
   function logAttempt(
-    { request_id, message_id, slot_id, accepted_at, attempts }: QueuedMessage,
+    { message_id, slot_id, accepted_at, attempts }: QueuedMessage,
     outcome: Exclude<Outcome, { kind: 'offline' }>,
     now: number,
     eventId?: string,
   ): void {
     writeLine(log, 'info', 'send.attempt', {
-      requestId: request_id,
       messageId: message_id,
       slotId: slot_id,
       attempt: attempts + 1,
