@@ -84,7 +84,7 @@ test('all that happens with one person is of one chat, whatever its kind', () =>
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 
-test('is kept for three days, and for five minutes where nobody looks at it later', () => {
+test('is kept for three days, and for five minutes where it is not recorded', () => {
   const typing = { kind: 'typing', session_id: 'x', sender_jid: ADA, chat_jid: ADA } as const;
   const fleeting: PublicEvent = { ...typing, is_group: false, typing: true, media: 'text' };
   const keptFor = (event: PublicEvent) => prepare('k', event).expiresAt - clock.now();

@@ -24,14 +24,14 @@ test.each<[string, Participant, string | null]>([
   ['of whom no phone is known', { jid: '78@lid', isAdmin: true }, null],
 ])('knows an admin %s', async (_how, participant, right) => {
   expect(await claimedRight(groupOf(participant), message(taken, inGroup))).toBe(right);
-  // A sender without a phone is nobody whose phone is unknown.
+  // A sender without a phone has no unknown phone.
   const { senderPhone, ...withoutPhone } = inGroup;
   const event = { ...message(taken, withoutPhone), senderPhone: undefined } as never;
   expect(await claimedRight(groupOf(participant), event)).toBe(participant.jid === LID ? right : null);
 });
 
 test('asks no group about what is not said in one, nor about what needs no right', async () => {
-  const groups = { detail: () => Promise.reject(new Error('nobody is asked')) };
+  const groups = { detail: () => Promise.reject(new Error('no group is read')) };
   expect(await claimedRight(groups, message(taken))).toBeNull();
   expect(await claimedRight(groups, message({ kind: 'text', text: 'x' }, inGroup))).toBeNull();
   const own = { kind: 'other', text: '', revokedId: 'R' } as const;

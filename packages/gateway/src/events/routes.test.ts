@@ -69,7 +69,7 @@ async function openedBy(query: string, headers: Record<string, string> = {}) {
       return read;
     },
     async [Symbol.asyncDispose]() {
-      await reader?.cancel().catch(() => {});
+      await reader?.cancel();
       leave.abort();
     },
   };

@@ -8,7 +8,7 @@ describe('addresses', () => {
     expect([waIdOf('15550002001@s.whatsapp.net'), waIdOf('77@lid')]).toEqual(['15550002001', undefined]);
     expect(personAddress('US.77')).toBe('77@lid');
     expect(personAddress('+1 (555) 000-2001')).toBe('15550002001@s.whatsapp.net');
-    expect(personAddress('nobody')).toBeUndefined();
+    expect(personAddress('not a number')).toBeUndefined();
   });
 
   test.each<[object, string]>([

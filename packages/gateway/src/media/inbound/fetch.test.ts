@@ -42,7 +42,7 @@ describe.each<DatabaseName>(databaseNames)('files of messages that are asked for
     return { obtain, clock, goOffline: () => (isOnline = false) };
   }
 
-  it('are fetched once, whoever asks how often', async () => {
+  it('are fetched once, however many ask', async () => {
     const media = await files.noted();
     const gate = Promise.withResolvers<void>();
     let streams = 0;
