@@ -1,14 +1,26 @@
 import { mergeConfig } from 'vitest/config';
+import { isNightly } from './test/runner/nightly.ts';
 import conformance from './vitest.conformance.config.ts';
 
-/** The same tests, and those of what only several processes have. `test/cluster/run.ts` says that every gateway is a cluster. */
-export default mergeConfig(conformance, {
-  test: {
-    include: ['test/cluster/**/*.test.ts'],
-    // Clients, ours among them, judge what is said, which does not depend on how many say it.
-    exclude: ['test/conformance/{cloud,evolution}/**', 'test/conformance/sdk*.test.ts', 'test/foreign/**'],
-    // Whoever starts a gateway of its own, or stops it in between, waits for three.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+/** Parts of the conformance suite that can differ where several processes share a database and a bus. The nightly run has all of them. */
+const DIFFERING =
+  '{after-restart,connection-events,event-stream,events,groups,health,history,inbound-media,limits,media,message-events,' +
+  'pairing,sending,sessions,sessions-over-time,shared-sandbox,webhooks}';
+
+/** Tests of what only several processes have, and the conformance suite. `test/cluster/run.ts` makes every gateway a cluster. */
+export default mergeConfig(
+  {
+    ...conformance,
+    test: { ...conformance.test, include: [`test/conformance/${isNightly ? '**/*' : DIFFERING}.test.ts`] },
   },
-});
+  {
+    test: {
+      include: ['test/cluster/**/*.test.ts'],
+      // Clients, ours among them, judge what is sent, which does not depend on how many processes send it.
+      exclude: ['test/conformance/{cloud,evolution}/**', 'test/conformance/sdk*.test.ts'],
+      // A test that starts or stops a gateway of its own waits for three processes.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
+    },
+  },
+);

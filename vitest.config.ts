@@ -1,11 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/runner/longest-first.ts';
+import { isNightly } from './test/runner/nightly.ts';
 
 /** Tests share their threads: isolation would cost more than the tests themselves. */
 const shared = {
   pool: 'threads',
   isolate: false,
+  // The option of a group: { tags: 'nightly' }
+  tags: [{ name: 'nightly', description: 'holds in one more world what the same tests hold in every run' }],
   // A package's default export is what Node.js makes of it, as in production.
   deps: { interopDefault: false },
   // Many wait for a wire, a server or a process most of the time.
@@ -47,9 +50,11 @@ const projects = [
   },
 ];
 
+const tagsFilter = isNightly ? undefined : ['!nightly'];
+
 /** A single test answers in half the time when the other projects are not set up for it. */
 export default defineConfig(
   process.env.PARLEY_TEST_ONLY_PARLEY
-    ? parley
-    : { test: { projects, sequence: { sequencer: LongestFirst } } },
+    ? { test: { ...parley.test, tagsFilter } }
+    : { test: { projects, sequence: { sequencer: LongestFirst }, tags: shared.tags, tagsFilter } },
 );

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { endWithUs } from '../test/services/belongings.ts';
+import { endWithUs } from '../test/services/cleanup.ts';
 
 /**
- * Runs benchmarks one after the other, all of them or those named: `npm run bench -- [name …] [options for each]`. A benchmark is a folder here with a `run.ts`
- * that prints one line per target, ending in `holds` or `MISSED`; the closing table collects these lines.
+ * Runs benchmarks one after the other, all of them or those named: `npm run bench -- [name …] [options for each]`. A benchmark is
+ * a folder here with a `run.ts` that prints one line per target, ending in `holds` or `MISSED`; the closing table collects these
+ * lines.
  */
 const all = readdirSync(import.meta.dirname)
   .filter((name) => existsSync(scriptOf(name)))

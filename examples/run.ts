@@ -1,15 +1,15 @@
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startDemo } from '../test/docs/demo.ts';
+import { removeFolders } from '../test/process/environment.ts';
 import { stopAll } from '../test/process/parley.ts';
-import { removeFolders } from '../test/process/surroundings.ts';
 import { createPerson } from './stage/people.ts';
 import { startProgram } from './stage/program.ts';
 import type { Scene } from './stage/scene.ts';
 
 /**
- * `npm run example <name>`: with PARLEY_API_KEY set the example runs against that gateway, until it is stopped. Otherwise it gets a gateway of
- * its own on a new folder, and virtual people who show what it does.
+ * `npm run example <name>`: with PARLEY_API_KEY set the example runs against that gateway, until it is stopped. Otherwise it gets
+ * a gateway of its own on a new folder, and virtual people who demonstrate it.
  */
 const NUMBER = '15550001001';
 const examples = globSync('*/index.ts', { cwd: import.meta.dirname })

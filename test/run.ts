@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 // Not by the name of its package, which would load the whole kernel for a single test.
 import { createSystemClock } from '../packages/gateway/src/kernel/time/clock.ts';
 import { buildGateway } from '../tools/build/gateway.ts';
+import { NIGHTLY, NIGHTLY_VARIABLE } from './runner/nightly.ts';
 import { type Selection, select } from './runner/select.ts';
 import { runInSlots } from './runner/slots.ts';
 import { SERVICE_VARIABLES, type ServiceName, SLOTS, serviceNames, suites } from './runner/suites.ts';
@@ -20,6 +21,7 @@ import type { Service } from './services/service.ts';
 import { findWarm } from './services/warm.ts';
 
 const HELP = `npm test                              everything but n8n, operating, failover and abuse, with services of its own
+npm test -- nightly                   that, and its tests in further worlds, on further databases and in clusters
 npm test -- <suite …>                 ${suites.map(({ name }) => name).join(', ')}
 npm test -- <path …>                  a test file, a file beside its test, a folder, from here
 npm test -- <words of a test's title> that test
@@ -33,13 +35,13 @@ const SERVICES: Record<ServiceName, () => Promise<Service>> = { postgres: startP
 const wholeRun = suites.filter(({ apart }) => !apart).map(({ name }) => name);
 /** Unit tests that `vitest.config.ts` has in projects of their own. */
 const APART = /^packages\/(?:sandbox|portal)\//;
-/** Of what a script printed before it failed without naming a case. */
+/** Last lines shown of a script that failed without naming a case. */
 const LAST_LINES = 15;
-/** Most of what a test process or a thread does is to load code: what one has compiled, the others take over. */
+/** Test processes and threads mostly load code, so they share one compile cache. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled');
 const clock = createSystemClock();
 
-/** `options` are given on in place of the suite's own. */
+/** `options` replace the suite's own. */
 async function run({ suite, files, title }: Selection, options: string[], show: Show): Promise<SuiteResult> {
   if (suite.config) return runVitest(suite.config, show, ...vitestArgs({ files, title }), ...options);
   const args = options.length > 0 ? options : suite.args;
@@ -60,7 +62,7 @@ function vitestArgs({ files, title }: Pick<Selection, 'files' | 'title'>): strin
   return [...files, ...(title === undefined ? [] : ['--testNamePattern', titlePattern(title)])];
 }
 
-/** Groups may be set off from what is in them as vitest prints it, or not. */
+/** vitest prints groups with or without a separator. */
 function titlePattern(title: string): string {
   return title.split(/ > | /).map(RegExp.escape).join('(?: >)? ');
 }
@@ -73,7 +75,7 @@ async function startServices(started: Service[]): Promise<void> {
   }
 }
 
-/** What they need, and no more: servers, and the set-up of vitest. */
+/** Starts the needed servers and the set-up of vitest only. */
 async function prepare(selections: readonly Selection[]): Promise<void> {
   const files = selections.flatMap((selection) => selection.files);
   if (files.length > 0 && !files.some((file) => APART.test(file))) process.env.PARLEY_TEST_ONLY_PARLEY = '1';
@@ -103,7 +105,7 @@ async function runAlone(selection: Selection, options: string[]): Promise<SuiteR
   return runSuite(selection, options, (chunk) => process.stdout.write(chunk));
 }
 
-/** What several print at once would be a muddle: each is shown whole when it has ended. */
+/** Output of parallel suites is shown suite by suite, when each has ended. */
 async function runSideBySide(selections: readonly Selection[], options: string[]): Promise<SuiteResult[]> {
   const results: SuiteResult[] = [];
   const jobs = selections.map((selection) => ({ selection, slots: selection.suite.slots }));
@@ -122,7 +124,7 @@ async function runAll(selections: readonly Selection[], options: string[]): Prom
   return runSideBySide(selections, options);
 }
 
-/** Units, unless something else that vitest runs is named. */
+/** Watches the units, unless another suite of vitest is named. */
 async function watch(words: string[], options: string[]): Promise<void> {
   const [selection, another] = select(words.length === 0 ? ['unit'] : words, process.env.INIT_CWD);
   if (!selection?.suite.config || another)
@@ -132,12 +134,15 @@ async function watch(words: string[], options: string[]): Promise<void> {
 }
 
 async function test(words: string[], options: string[]): Promise<void> {
-  const isWhole = words.length === 0;
+  const isNightly = words.length === 1 && words[0] === NIGHTLY;
+  const isWhole = words.length === 0 || isNightly;
+  // What is asked for by its name runs as a whole.
+  if (words.length > 0) process.env[NIGHTLY_VARIABLE] = '1';
   const started: Service[] = [];
   let results: SuiteResult[] = [];
   try {
     const selections = select(isWhole ? wholeRun : words, process.env.INIT_CWD);
-    // Whatever starts a gateway starts it from the bundle, which takes half of the time.
+    // Gateways start from the bundle, which takes half the time.
     const needsBundle = selections.some(({ suite }) => suite.name !== 'unit');
     await Promise.all([
       isWhole ? startServices(started) : prepare(selections),
@@ -150,7 +155,7 @@ async function test(words: string[], options: string[]): Promise<void> {
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
   if (passed + failed === 0) throw new Error(`No test has “${words.join(' ')}” in its title.`);
-  // Once more at the end, where it is found without a search through all that was printed.
+  // Repeated at the end, where it is easy to find.
   for (const failure of results.flatMap(({ failures }) => failures)) console.log(`\n✗ ${failure}`);
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;
@@ -158,7 +163,7 @@ async function test(words: string[], options: string[]): Promise<void> {
 
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // With its suites gone, the run comes to its own end and stops the services on the way.
+  // With its suites ended, the run ends and stops the services.
   process.on(signal, () => {
     interrupted = true;
     interruptScripts();

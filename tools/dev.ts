@@ -1,16 +1,15 @@
 /**
- * `npm run dev`: a gateway that starts again whenever one of its files is saved, on a sandbox that keeps running and keeps its phones.
- * Everything is in `data/dev`; remove that folder for a new beginning. Settings are those of `npm start`.
+ * `npm run dev`: a gateway that restarts whenever one of its files is saved, on a sandbox that keeps running and keeps its phones. All data is in `data/dev`; remove that folder to start over. Settings are those of `npm start`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { endWithUs } from '../test/services/belongings.ts';
+import { endWithUs } from '../test/services/cleanup.ts';
 import { accepts } from '../test/services/processes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Not by its launcher, which prefers a bundle of these sources: that does not change when one of them is saved. */
+/** Bypasses the launcher, which prefers a bundle; that does not change when a source is saved. */
 const PROGRAM = join(ROOT, 'packages/gateway/src/main.ts');
 const folders = { gateway: join(ROOT, 'data/dev/gateway'), sandbox: join(ROOT, 'data/dev/sandbox') };
 const port = Number(process.env.PARLEY_PORT ?? 8080);
@@ -27,7 +26,7 @@ function parley(args: string[], env: Record<string, string>, watched = false): C
   );
 }
 
-/** The demo is made by a gateway with the sandbox inside. From then on the sandbox lives apart, with what it knows. */
+/** A gateway with a built-in sandbox makes the demo. Afterwards the sandbox runs as a process with the same data. */
 async function makeDemo(): Promise<void> {
   const gateway = parley(['start'], { PARLEY_DATA_DIR: folders.gateway, PARLEY_PORT: `${port}` });
   await said(gateway, /^ {2}curl /m);
@@ -39,7 +38,7 @@ async function makeDemo(): Promise<void> {
     renameSync(file, join(folders.sandbox, basename(file)));
 }
 
-/** Shows what it says; resolves when that has been said. */
+/** Shows the output of the process; resolves when it contains the words. */
 async function said(child: ChildProcess, words: RegExp): Promise<void> {
   let text = '';
   await new Promise<void>((resolve, reject) => {
@@ -54,7 +53,7 @@ async function said(child: ChildProcess, words: RegExp): Promise<void> {
 
 for (const busy of [port, sandboxPort])
   if (await accepts(busy)) {
-    console.error(`Something listens on port ${busy} already; choose another with PARLEY_PORT.`);
+    console.error(`Port ${busy} is in use; choose another with PARLEY_PORT.`);
     process.exit(1);
   }
 if (!existsSync(join(folders.sandbox, 'sandbox.db'))) await makeDemo();

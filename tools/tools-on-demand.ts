@@ -8,8 +8,8 @@ const CACHE = path.join(import.meta.dirname, '../node_modules/.cache');
 const MOST_WORDS_BYTES = 64 * 1024 ** 2;
 
 /**
- * Tools that one task alone needs, and that would make every `npm ci` larger: fetched when they are needed first, by the exact versions and
- * hashes of the lock in `folder`. Answers where they are.
+ * Installs tools of a single task, which would make every `npm ci` larger, on first use, with the exact versions and hashes of
+ * the lock in `folder`. Returns their path.
  */
 export async function toolsOnDemand(folder: string): Promise<string> {
   const lock = readFileSync(path.join(folder, 'package-lock.json'));

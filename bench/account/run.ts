@@ -5,10 +5,10 @@ import type { PeakMemory } from '../lib/usage.ts';
 import { verdict } from '../lib/verdict.ts';
 
 /**
- * How much memory it takes to link an account: one that is new, and one that is old and large. Each is linked in a process of its own,
- * which is watched until all that the phone has told is kept.
+ * Peak memory of linking an account: a new one, and an old and large one. Each is linked in a process of its own, which is
+ * measured until everything from the phone is stored.
  *
- *     npm run bench -- account [--contacts 20000] [--groups 2000] [--megabytes 50]
+ * npm run bench -- account [--contacts 20000] [--groups 2000] [--megabytes 50]
  */
 const { values } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ async function peakOf(account: typeof large): Promise<PeakMemory> {
     await contender.call('watchMemory');
     await harness.link(contender, [PHONE]);
     while ((await contender.call('contactsOf', PHONE)) < account.contacts) await sleep(POLL_MS);
-    // Names stand in the history, the address book and the names that people give themselves: all of that is over with the journal.
+    // Names come with the history, the address book and the push names: all of them are stored once the journal is empty.
     await contender.call('close');
     return await contender.call('peakMemory');
   } finally {

@@ -1,13 +1,13 @@
 import { createIds, createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
-import { migrations, openStore } from '../../packages/gateway/src/store/index.ts';
+import { migrations, openStore } from '../../packages/gateway/src/platform/store/index.ts';
 import type { Sender } from '../send/load-process.ts';
 import { registerSenders } from '../send/register-senders.ts';
 
 const YEAR_MS = 366 * 86_400_000;
 
 /**
- * Numbers that are hosted by somebody who does nothing with them: what is accepted for them costs an acceptance and nothing else. They are
- * put into the database beside the gateway that uses it, which does not know any of them yet.
+ * Numbers hosted by a worker that does nothing with them: a send costs its acceptance only. They are inserted into the database
+ * beside the running gateway, which has none of them in memory yet.
  */
 export async function addGhosts(databaseUrl: string, accounts: number): Promise<Sender[]> {
   const clock = createSystemClock();

@@ -16,11 +16,11 @@ import type { LoadCalls } from '../send/load-process.ts';
 import { addGhosts } from './ghosts.ts';
 
 /**
- * What accepting sends takes while the same gateway encrypts as many as it can, against accepting alone, with numbers hosted in threads of
- * their own. The same with numbers hosted in the thread that answers requests is shown beside. The gateways take turns; the network, the
- * senders and the receivers of webhooks are in processes of their own.
+ * Cost of accepting sends while the same gateway encrypts as many as it can, against accepting alone, with numbers hosted in
+ * threads of their own. The same with numbers hosted in the thread of the requests is measured beside. The gateways take turns;
+ * the network, the senders and the receivers of webhooks are in processes of their own.
  *
- *     npm run bench -- beside [--threads 1] [--numbers 40] [--rounds 5] [--seconds 4]
+ * npm run bench -- beside [--threads 1] [--numbers 40] [--rounds 5] [--seconds 4]
  */
 const { values } = parseArgs({
   options: {
@@ -36,14 +36,14 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const clock = createSystemClock();
 const CONNECTIONS = 64;
-/** So many that none has sent all of its own before the others have been measured. */
+/** Enough for no number to run out of messages before the others were measured. */
 const EACH = 40;
 const UNTIL_SATURATED_MS = 500;
 
 interface Measured {
   readonly alone: LoadResult[];
   readonly beside: LoadResult[];
-  /** What the hosts sent in a second meanwhile. */
+  /** Sends of the hosts per second meanwhile. */
   readonly sent: number[];
 }
 

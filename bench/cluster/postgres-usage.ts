@@ -4,13 +4,13 @@ import pg from 'pg';
 const TICKS_PER_SECOND = 100;
 
 export interface PostgresUsage {
-  /** Of its processes that are there now; those that ended before are not counted. */
+  /** Of its current processes; those that ended are not counted. */
   readonly cpuSeconds: number;
-  /** Written to its log since it was made. */
+  /** Bytes written to its WAL since its creation. */
   readonly logBytes: number;
 }
 
-/** Of a server on this machine. */
+/** Usage of a server on this machine. */
 export async function postgresUsage(url: string): Promise<PostgresUsage> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -27,7 +27,7 @@ export async function postgresUsage(url: string): Promise<PostgresUsage> {
 
 function cpuSecondsOf(pid: number): number {
   try {
-    // Behind the name, which may contain anything, in its last bracket; the 12th and 13th are user and system time.
+    // After the name, which may contain anything, at its last bracket; the 12th and 13th are user and system time.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {

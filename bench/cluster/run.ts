@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createPostgresDatabase } from '../../packages/gateway/src/store/testing/index.ts';
+import { createPostgresDatabase } from '../../packages/gateway/src/platform/store/testing/index.ts';
 import { startNats } from '../../test/services/nats.ts';
 import { startPostgres } from '../../test/services/postgres.ts';
 import { median, medianRatio } from '../lib/median.ts';
@@ -11,11 +11,11 @@ import type { LoadCalls } from '../send/load-process.ts';
 import { postgresUsage } from './postgres-usage.ts';
 
 /**
- * How many sends are accepted on PostgreSQL: by one process that serves the API against the same route without any database, and by two
- * against one. All of them, the server and those who send share this machine: where its cores are busy, two processes cannot make more
- * than one, and what counts is that each send costs no more.
+ * Accepted sends on PostgreSQL: one API process against the same route without a database, and two processes against one. The
+ * processes, the server and the senders share this machine: with busy cores two processes are not faster than one, and what
+ * counts is the same cost per send.
  *
- *     npm run bench -- cluster [--rounds 15] [--seconds 1] [--accounts 600]
+ * npm run bench -- cluster [--rounds 15] [--seconds 1] [--accounts 600]
  */
 const { values } = parseArgs({
   options: {
@@ -25,9 +25,9 @@ const { values } = parseArgs({
   },
 });
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-/** Enough that nobody waits for the disk with empty hands: a commit takes milliseconds, and all that wait share the next one. */
+/** Enough to keep the group commit full: a commit takes milliseconds, and all waiting requests share the next one. */
 const CONNECTIONS = 256;
-/** Not counted: until the compilers have seen enough of each server. */
+/** Not counted: until the compilers have optimized each server. */
 const WARM_UP_ROUNDS = 4;
 const BUSY = 0.9;
 const cores = availableParallelism();
@@ -35,12 +35,12 @@ const cores = availableParallelism();
 interface Round {
   readonly perSecond: number;
   readonly p50Ms: number;
-  /** Milliseconds of processor time for each accepted send, of the servers of the API. */
+  /** Milliseconds of processor time per accepted send, of the API servers. */
   readonly apiMs: number;
   readonly postgresMs: number;
-  /** Written to PostgreSQL's log for each of them. */
+  /** Bytes of PostgreSQL's WAL per accepted send. */
   readonly logBytes: number;
-  /** Share of the machine, by name of the process. */
+  /** Share of the machine by process name. */
   readonly use: ReadonlyMap<string, number>;
 }
 

@@ -7,11 +7,11 @@ import type { LoadCalls } from './load-process.ts';
 import type { FloorCalls, Started } from './servers.ts';
 
 /**
- * What the gateway itself costs: an authenticated, durably committed POST against the same route without a database, and an authenticated
- * GET against a bare Fastify route. All servers live at the same time and take turns of a second, and each turn is held against the one of
- * its floor beside it, so that a machine that is slower for a while slows both alike.
+ * Cost of the gateway itself: an authenticated, durably committed POST against the same route without a database, and an
+ * authenticated GET against a bare Fastify route. All servers run at the same time and take turns of a second, and each turn is
+ * compared with the adjacent turn of its floor, so that a slow phase of the machine affects both.
  *
- *     npm run bench -- floor [--rounds 15] [--seconds 1]
+ * npm run bench -- floor [--rounds 15] [--seconds 1]
  */
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, seconds: { type: 'string', default: '1' } },

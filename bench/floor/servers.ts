@@ -5,16 +5,16 @@ import { type Operation, operation } from '@parley/contract';
 import Fastify from 'fastify';
 import Type from 'typebox';
 import { createAccount, createApiKey, createDirectory } from '../../packages/gateway/src/accounts/index.ts';
-import { createHttpServer, serve } from '../../packages/gateway/src/http/index.ts';
 import { createIds, createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
-import { createLog, createMetrics } from '../../packages/gateway/src/ops/index.ts';
-import { type Migration, migrations, openStore } from '../../packages/gateway/src/store/index.ts';
+import { createHttpServer, serve } from '../../packages/gateway/src/platform/http/index.ts';
+import { createLog, createMetrics } from '../../packages/gateway/src/platform/observe/index.ts';
+import { type Migration, migrations, openStore } from '../../packages/gateway/src/platform/store/index.ts';
 import { offer } from '../lib/remote.ts';
 import { insertFloorRow } from './write-commands.ts';
 
 /**
- * Run as a process of its own: a bare Fastify with the same schemas and no gateway around it, or the gateway, with its database or with
- * nothing behind the same route.
+ * Runs as a process of its own: a bare Fastify with the same schemas, or the gateway, with its database or with an empty handler
+ * behind the same route.
  */
 const BENCH_PATH = '/v1/bench/rows';
 
@@ -38,6 +38,8 @@ const Item = Type.Object({ id: Type.String(), name: Type.String() });
 const common = {
   tag: 'Messages',
   surface: 'v1',
+  sdk: 'messages',
+  mcp: { tool: false, because: 'It is measured only.' },
   permission: 'messages',
   limits: [],
   errors: [],

@@ -6,7 +6,7 @@ export interface FloorRow {
   readonly content: string;
 }
 
-/** One durable row per request: the least that any accepted message costs. */
+/** One durable row per request: the minimum for an accepted message. */
 export const insertFloorRow: Command<FloorRow, string> = {
   name: 'bench.insert-floor-row',
   sqlite: (db) => {

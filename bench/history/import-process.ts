@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { proto } from 'baileys';
 import { createDataKeys } from '../../packages/gateway/src/accounts/index.ts';
-import { createLocalBus } from '../../packages/gateway/src/bus/index.ts';
-import { createEventLog } from '../../packages/gateway/src/event-log/index.ts';
-import { createPastSink } from '../../packages/gateway/src/events/index.ts';
-import { createTeller } from '../../packages/gateway/src/health/index.ts';
-import { choose, createHistories, readChoice } from '../../packages/gateway/src/history/index.ts';
+import { choose, createHistories, readChoice } from '../../packages/gateway/src/conversations/index.ts';
+import { createEventLog } from '../../packages/gateway/src/events/index.ts';
+import { createInboundWriter } from '../../packages/gateway/src/health/index.ts';
+import { createPastSink } from '../../packages/gateway/src/inbound/index.ts';
 import {
   createIds,
   createSealedBox,
@@ -15,11 +14,12 @@ import {
   systemRandom,
 } from '../../packages/gateway/src/kernel/index.ts';
 import { packHistory, readerOf } from '../../packages/gateway/src/network/whatsapp/testing/packed-history.ts';
-import { migrations, openStore } from '../../packages/gateway/src/store/index.ts';
+import { createLocalBus } from '../../packages/gateway/src/platform/bus/index.ts';
+import { migrations, openStore } from '../../packages/gateway/src/platform/store/index.ts';
 import { offer } from '../lib/remote.ts';
 import { peakMemory, watchMemory } from '../lib/usage.ts';
 
-/** What takes the past of a number in, from the media server to the database, with nothing else in the process. */
+/** Imports the history of a number, from the media server to the database, with nothing else in the process. */
 const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-import-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 const clock = createSystemClock();
@@ -27,7 +27,7 @@ const room = (name: string): URL =>
   new URL(`../../packages/gateway/src/${name}/write-commands.ts`, import.meta.url);
 const store = await openStore({
   url: `sqlite:${join(dataDir, 'parley.db')}`,
-  commandModules: ['history', 'event-log', 'health'].map(room),
+  commandModules: ['conversations', 'events', 'health'].map(room),
   migrations,
   clock,
 });
@@ -37,12 +37,12 @@ const keys = createDataKeys({ store, sealedBox, random: systemRandom, clock });
 const log = { debug() {}, error: (details: object, message: string) => console.error(message, details) };
 const histories = createHistories({ store, bus, keys, clock, log });
 const ids = createIds({ clock, random: systemRandom });
-// Nobody reads here.
+// No links are read here.
 const links = { urlOf: async () => '' };
 const context = { store, bus, clock, ids, keys, histories, links, maxBytes: Number.MAX_SAFE_INTEGER };
 const events = createEventLog({ store, bus, sealedBox, clock });
 const sink = createPastSink({
-  log: createTeller({ store, events, clock }),
+  log: createInboundWriter({ store, events, clock }),
   histories,
   clock,
   warn: (details, message) => console.error(message, details),
@@ -50,7 +50,7 @@ const sink = createPastSink({
 
 const number = { slotId: 'slot_1', accountId: 'acc_1', phone: '15550001001' };
 const MB = 1024 ** 2;
-/** A long text, or a short one with the small picture that stands in for a large one. */
+/** A long text, or a short one with the thumbnail of a picture. */
 const MESSAGE_BYTES = 1_000;
 const MESSAGES_OF_A_CHAT = 2_000;
 
@@ -85,10 +85,10 @@ async function take(mb: number): Promise<void> {
 }
 
 const calls = {
-  /** Takes a history of so many megabytes; by how many megabytes the whole process has grown at most, and how many messages are kept. */
+  /** Imports a history of so many megabytes; returns the peak growth of the process in megabytes, and the number of stored messages. */
   async takeIn(mb: number): Promise<{ grownMb: number; messages: number; seconds: number }> {
     await choose(context, number, { enabled: true });
-    // Compilers and caches first: a small one is not what is measured.
+    // Warms up compilers and caches with a small one, which is not measured.
     await take(2);
     await choose(context, number, { enabled: false });
     await choose(context, number, { enabled: true });

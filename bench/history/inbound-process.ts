@@ -1,13 +1,13 @@
-import { createApp } from '../../packages/gateway/src/app.ts';
-import { loadConfig } from '../../packages/gateway/src/config.ts';
+import { createApp } from '../../packages/gateway/src/app/create-app.ts';
+import { loadConfig } from '../../packages/gateway/src/config/config.ts';
 import { linkNumber, newPhone, until } from '../../test/chaos/linked-number.ts';
-import { gatewayAt, OPERATOR_TOKEN } from '../../test/conformance/door.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../../test/conformance/gateway-access.ts';
 import { launch } from '../../test/conformance/launch.ts';
-import { makeTemporaryFolder } from '../../test/services/belongings.ts';
+import { makeTemporaryFolder } from '../../test/services/cleanup.ts';
 import { offer } from '../lib/remote.ts';
 import { cpuSeconds } from '../lib/usage.ts';
 
-/** A whole gateway in this process, on a network in another: one number keeps its conversations, one does not. */
+/** A whole gateway in this process, on a network in another one: one number stores its history, one does not. */
 const folders = ['gateway', 'network'].map((name) => makeTemporaryFolder(`parley-bench-history-${name}-`));
 const [own, networks] = folders.map(({ path }) => ({
   PARLEY_DATA_DIR: path,
@@ -32,7 +32,7 @@ async function enter(isKept: boolean) {
 
 const stages = { on: await enter(true), off: await enter(false) };
 
-async function heardBy(phone: string): Promise<number> {
+async function receivedCount(phone: string): Promise<number> {
   const row = await app.store.read
     .selectFrom('events')
     .innerJoin('devices', 'devices.slot_id', 'events.slot_id')
@@ -45,9 +45,9 @@ async function heardBy(phone: string): Promise<number> {
 
 const calls = {
   /** Incoming messages per second of processor time, from the wire until their events are committed. */
-  async hear(isKept: boolean, messages: number): Promise<number> {
+  async receiveMessages(isKept: boolean, messages: number): Promise<number> {
     const { phone, friends } = isKept ? stages.on : stages.off;
-    const before = await heardBy(phone);
+    const before = await receivedCount(phone);
     const begun = cpuSeconds();
     const text = 'Is my order ready? I would like to come by at five and take it with me.';
     await Promise.all(
@@ -59,7 +59,7 @@ const calls = {
     const all = before + Math.ceil(messages / FRIENDS) * FRIENDS;
     await until(
       'the last message',
-      () => heardBy(phone),
+      () => receivedCount(phone),
       (count) => count >= all,
     );
     return messages / (cpuSeconds() - begun);

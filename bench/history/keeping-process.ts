@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventOf } from '@parley/contract';
 import { createDataKeys } from '../../packages/gateway/src/accounts/index.ts';
-import { createLocalBus } from '../../packages/gateway/src/bus/index.ts';
-import { choose, createHistories } from '../../packages/gateway/src/history/index.ts';
-import { readMessages } from '../../packages/gateway/src/history/reading.ts';
-import { keepEntries } from '../../packages/gateway/src/history/write-commands.ts';
+import { choose, createHistories } from '../../packages/gateway/src/conversations/index.ts';
+import { readMessages } from '../../packages/gateway/src/conversations/reading.ts';
+import { keepEntries } from '../../packages/gateway/src/conversations/write-commands.ts';
 import {
   createIds,
   createSealedBox,
   createSystemClock,
   systemRandom,
 } from '../../packages/gateway/src/kernel/index.ts';
-import { migrations, openStore } from '../../packages/gateway/src/store/index.ts';
+import { createLocalBus } from '../../packages/gateway/src/platform/bus/index.ts';
+import { migrations, openStore } from '../../packages/gateway/src/platform/store/index.ts';
 import { offer } from '../lib/remote.ts';
 import { cpuSeconds } from '../lib/usage.ts';
 
@@ -22,7 +22,9 @@ const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-history-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 const clock = createSystemClock();
 const masterKeys = [systemRandom.bytes(32)] as const;
-const commandModules = [new URL('../../packages/gateway/src/history/write-commands.ts', import.meta.url)];
+const commandModules = [
+  new URL('../../packages/gateway/src/conversations/write-commands.ts', import.meta.url),
+];
 const store = await openStore({
   url: `sqlite:${join(dataDir, 'parley.db')}`,
   commandModules,
@@ -46,7 +48,7 @@ const numberOf = (name: string) => ({
   phone: '15550001001',
 });
 
-/** Of processor time, all threads counted: other work on the machine makes everything slower, and this not. */
+/** Per second of processor time of all threads, which other work on the machine hardly affects. */
 async function perSecond(count: number, work: () => Promise<unknown>): Promise<number> {
   const begun = cpuSeconds();
   await work();
@@ -76,7 +78,7 @@ const calls = {
     }
   },
 
-  /** Pages of 50 per second, one after the other, each where the one before it ended; from the newest again when there is no more. */
+  /** Pages of 50 per second, one after the other by cursor; from the newest again at the end. */
   async readPages(name: string, pages: number): Promise<number> {
     let before: string | undefined;
     return perSecond(pages, async () => {

@@ -7,13 +7,14 @@ import type { InboundCalls } from './inbound-process.ts';
 import type { KeepingCalls } from './keeping-process.ts';
 
 /**
- * What it costs that a number keeps its conversations: how fast a page of 50 comes out of a million messages, against one out of a thousand;
- * and how many incoming messages become committed events, kept and not kept, by turns, in a whole gateway over the wire. Both per second of
- * processor time of their process: other work on the machine weighs on neither. And by how much a process grows at most while it takes in
- * the past that a phone sends, from the media server into the database.
+ * Cost of a stored history: the speed of a page of 50 out of a million messages, against one out of a thousand; and the rate of
+ * incoming messages as committed events, with and without history, in turns, in a whole gateway over the wire. Both per second of
+ * the process's processor time, which other work on the machine hardly affects. And the peak growth of a process that imports the
+ * history of a phone, from the media server into the database.
  *
- *     npm run bench -- history [--messages 1000000] [--rounds 15] [--pages 300] [--inbound 400] [--import-mb 500]
- *     npm run bench -- history --only import [--import-mb 500]
+ * npm run bench -- history [--messages 1000000] [--rounds 15] [--pages 300] [--inbound 400] [--import-mb 500]
+ *
+ * npm run bench -- history --only import [--import-mb 500]
  */
 const { values } = parseArgs({
   options: {
@@ -40,8 +41,8 @@ async function measureKeeping(): Promise<void> {
   const inbound = { on: [] as number[], off: [] as number[] };
   // Round 0 warms up the compilers and is not counted.
   for (let round = 0; round <= rounds; round++) {
-    const off = await gateway.call('hear', false, Number(values.inbound));
-    const on = await gateway.call('hear', true, Number(values.inbound));
+    const off = await gateway.call('receiveMessages', false, Number(values.inbound));
+    const on = await gateway.call('receiveMessages', true, Number(values.inbound));
     if (round === 0) continue;
     console.log(`round ${round}: incoming ${off.toFixed(0)}/s, kept ${on.toFixed(0)}/s`);
     inbound.off.push(off);

@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { linkNumber } from '../../test/chaos/linked-number.ts';
-import { gatewayAt, OPERATOR_TOKEN } from '../../test/conformance/door.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../../test/conformance/gateway-access.ts';
 import { launch } from '../../test/conformance/launch.ts';
-import { makeTemporaryFolder } from '../../test/services/belongings.ts';
+import { makeTemporaryFolder } from '../../test/services/cleanup.ts';
 import { runToEnd, stopProcess } from '../../test/services/processes.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { totalCpuMs, usageOf, usedBetween } from '../lib/process-usage.ts';
 import { verdict } from '../lib/verdict.ts';
 
 /**
- * What a gateway holds and does while nobody asks anything of it: with one linked number, and for each further one. The network is in a
- * process of its own.
+ * Memory and processor time of an idle gateway: with one linked number, and per further one. The network is in a process of its
+ * own.
  *
- *     npm run bench -- idle [--numbers 20] [--seconds 30]
+ * npm run bench -- idle [--numbers 20] [--seconds 30]
  */
 const { values } = parseArgs({
   options: { numbers: { type: 'string', default: '20' }, seconds: { type: 'string', default: '30' } },
 });
 const numbers = Number(values.numbers);
 const seconds = Number(values.seconds);
-/** Until all that a start leaves behind has been given back. */
+/** Until the memory of the start was released. */
 const SETTLE_MS = 45_000;
 const LINKS_AT_ONCE = 4;
 

@@ -5,10 +5,10 @@ import { verdict } from '../lib/verdict.ts';
 import { createWebhookHarness } from '../lib/webhooks/harness.ts';
 
 /**
- * What a receiver that never answers costs the others: time from event to receiver at a steady pace over a hundred receivers, all of them
- * well, and with a black hole among them. Both by turns, so that a busy machine slows both alike.
+ * Effect of an unresponsive receiver on the others: time from event to receiver at a steady pace over a hundred healthy
+ * receivers, and with a black hole among them. In turns, so that a busy machine slows both alike.
  *
- *     npm run bench -- isolation [--rounds 5] [--seconds 15]
+ * npm run bench -- isolation [--rounds 5] [--seconds 15]
  */
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '15' } },
@@ -26,7 +26,7 @@ const deliverer = harness.startDeliverer();
 await deliverer.call('register', harness.urls(RECEIVERS));
 await deliverer.call('startDelivering');
 
-/** Of the others alone, also while all are well: what waited for the hole arrives then, and late. */
+/** Latencies of the others only, also while all are healthy: deliveries that waited for the black hole arrive then, and late. */
 async function measure(forSeconds: number): Promise<number> {
   await receivers.call('takeLatencies', HOLE);
   await deliverer.call('emitSteadily', EVENTS_PER_SECOND, forSeconds);

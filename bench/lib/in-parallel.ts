@@ -1,4 +1,4 @@
-/** Works through all items, at most `width` at a time. */
+/** Processes all items, at most `width` at a time. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

@@ -19,8 +19,8 @@ export interface LoadResult {
 const clock = createSystemClock();
 
 /**
- * Clients that ask as fast as they are answered. Written on bare sockets: a whole HTTP client would cost more than the server that is
- * measured, and both share the machine.
+ * Clients that send the next request as soon as the answer arrives. On plain sockets: a whole HTTP client would cost more than
+ * the measured server, and both share the machine.
  */
 export async function applyLoad(
   { url, connections, seconds }: Load,
@@ -32,7 +32,7 @@ export async function applyLoad(
   const started = clock.monotonic();
   const until = started + seconds * 1_000;
 
-  /** Asks again and again on one connection until the time is over. */
+  /** Repeats requests on one connection until the time is over. */
   function drive(): Promise<void> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     socket.setEncoding('latin1');
@@ -70,7 +70,7 @@ export async function applyLoad(
   };
 }
 
-/** A request of HTTP/1.1 as it goes over the wire. */
+/** An HTTP/1.1 request as it goes over the wire. */
 export function requestText({
   method,
   path,

@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** Of what was measured by turns, round by round: a machine is faster in one minute than in the next, and that weighs on both. */
+/** Ratio of two values measured in turns, round by round: the speed of a machine changes from minute to minute, and affects both. */
 export function medianRatio<Round>(
   measured: readonly Round[],
   floor: readonly Round[],

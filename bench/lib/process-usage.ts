@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process has used since it began, as the kernel of Linux tells it: nothing has to run inside the process for that. */
+/** Resource usage of a process since its start, from the Linux kernel, without any code inside the process. */
 export interface ProcessUsage {
-  /** Milliseconds of the processor, by thread. Helpers of one kind, such as those that compile and collect garbage, are added up. */
+  /** Milliseconds of processor time, by thread. Helper threads of one kind, such as compiler and garbage collector, are added up. */
   readonly cpuMs: Readonly<Record<string, number>>;
-  /** Bytes that were handed to the disk. */
+  /** Bytes written to disk. */
   readonly written: number;
 }
 
@@ -20,7 +20,7 @@ export function usageOf(pid: number): ProcessUsage {
   return { cpuMs, written: Number(written) };
 }
 
-/** What was used between two looks. */
+/** Usage between two measurements. */
 export function usedBetween(before: ProcessUsage, after: ProcessUsage): ProcessUsage {
   const cpuMs = Object.fromEntries(
     Object.entries(after.cpuMs).map(([name, ms]) => [name, ms - (before.cpuMs[name] ?? 0)]),

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Functions that a process offers to the one that started it; what they take and answer is copied between the two. */
+/** Functions that a process offers to its parent; arguments and results are copied. */
 export type Calls = Record<string, (...args: never[]) => unknown>;
 
 export interface Remote<C extends Calls> {
@@ -32,7 +32,7 @@ export function startRemote<C extends Calls>(
   let calls = 0;
   child.on('message', (answer: Answer) => waiting.get(answer.id)?.(answer));
   child.once('exit', (code, signal) => {
-    for (const [id, hear] of waiting) hear({ id, error: `the process has ended: ${signal ?? code}` });
+    for (const [id, settle] of waiting) settle({ id, error: `the process has ended: ${signal ?? code}` });
   });
 
   return {
@@ -42,7 +42,7 @@ export function startRemote<C extends Calls>(
         waiting.set(id, ({ error, value }) => {
           waiting.delete(id);
           if (error !== undefined) reject(new Error(`${name}: ${error}`));
-          // The other side is of our own make and answers what its type says.
+          // The other side is our own code and answers by its type.
           else resolve(value as never);
         });
         child.send({ id, name, args });
@@ -54,7 +54,7 @@ export function startRemote<C extends Calls>(
   };
 }
 
-/** The other side: answers every call, and does not outlive the process that makes them. */
+/** The child side: answers every call, and exits with its parent. */
 export function offer(calls: Calls): void {
   process.once('disconnect', () => process.exit());
   process.on('message', async ({ id, name, args }: Call) => {

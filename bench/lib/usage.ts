@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes that this process holds. */
+/** Memory of this process in bytes. */
 export interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
@@ -11,7 +11,7 @@ const SAMPLES_ALIKE = 3;
 const LIKENESS = 0.005;
 const MOST_SAMPLES = 30;
 
-/** What is really held: garbage is collected until collecting more of it changes nothing. Needs `--expose-gc`. */
+/** Live memory: collects garbage until another collection changes nothing. Needs `--expose-gc`. */
 export async function settledMemory(): Promise<Memory> {
   if (!globalThis.gc) throw new Error('start with --expose-gc');
   const last: Memory[] = [];
@@ -41,10 +41,10 @@ export function cpuSeconds(): number {
 }
 
 const LOOK_EVERY_MS = 250;
-/** Looking must not be what keeps the process busy. */
+/** The measurement itself must not keep the process busy. */
 const MOST_OF_TIME = 0.1;
 
-/** The most bytes at once since the watch began: of what is really held, outside the heap too, and of the whole process with its garbage. */
+/** Peaks since the start of the watch, in bytes: of live memory, outside the heap too, and of the whole process with its garbage. */
 export interface PeakMemory {
   readonly held: number;
   readonly rss: number;
@@ -53,14 +53,14 @@ export interface PeakMemory {
 let peak: PeakMemory = { held: 0, rss: 0 };
 let watch: NodeJS.Timeout | undefined;
 
-/** From now on it is looked again and again. Needs `--expose-gc`. */
+/** Starts the periodic measurement. Needs `--expose-gc`. */
 export function watchMemory(): void {
   if (!globalThis.gc) throw new Error('start with --expose-gc');
   peak = { held: 0, rss: 0 };
   lookOnAndOn();
 }
 
-/** Ends the watch. */
+/** Ends the measurement. */
 export function peakMemory(): PeakMemory {
   clearTimeout(watch);
   look();

@@ -5,19 +5,19 @@ import { parseArgs } from 'node:util';
 import type { HostedSession } from '@parley/contract';
 import { createSystemClock } from '../../packages/gateway/src/kernel/index.ts';
 import { type LinkedNumber, linkNumber, newPhone, until } from '../../test/chaos/linked-number.ts';
-import { gatewayAt, OPERATOR_TOKEN } from '../../test/conformance/door.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../../test/conformance/gateway-access.ts';
 import { launch } from '../../test/conformance/launch.ts';
-import { makeTemporaryFolder } from '../../test/services/belongings.ts';
+import { makeTemporaryFolder } from '../../test/services/cleanup.ts';
 import { freePort, runToEnd, stopProcess } from '../../test/services/processes.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { applyLoad, requestText } from '../lib/load.ts';
 import { verdict } from '../lib/verdict.ts';
 
 /**
- * One process with many numbers: what each of them holds, how long the event loop is held up while a fifth of them chat, how long it takes until
- * all are back after a kill, and what is left for requests while hundreds come back at once. The network is in a process of its own.
+ * One process with many numbers: memory per number, event-loop delay while a fifth of them chat, time until all are back after a
+ * kill, and the rate of requests while hundreds come back at once. The network is in a process of its own.
  *
- *     npm run bench -- many [--numbers 500] [--seconds 60]
+ * npm run bench -- many [--numbers 500] [--seconds 60]
  */
 const { values } = parseArgs({
   options: { numbers: { type: 'string', default: '500' }, seconds: { type: 'string', default: '60' } },
@@ -25,8 +25,8 @@ const { values } = parseArgs({
 const wanted = Number(values.numbers);
 const seconds = Number(values.seconds);
 const LINKS_AT_ONCE = 8;
-const TELL_EVERY = 250;
-/** Until all that linking leaves behind has been given back. */
+const LOG_EVERY = 250;
+/** Until the memory of the linking was released. */
 const SETTLE_MS = 60_000;
 const CHATTING = 0.2;
 const CHAT_EVERY_MS = 60_000;
@@ -60,7 +60,7 @@ function residentMb(): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
-/** Of the 99th percentile since it was last asked. */
+/** The 99th percentile since the last call. */
 async function heldUpMs(): Promise<number> {
   const metrics = await (await fetch(`${hosting.url}/metrics`)).text();
   return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(metrics)?.[1]) * 1_000;
@@ -106,11 +106,11 @@ try {
   await inParallel(Array.from({ length: wanted }), LINKS_AT_ONCE, async () => {
     numbers.push(await linkNumber(gateway));
     const took = (clock.monotonic() - begunAt) / 1_000;
-    if (numbers.length % TELL_EVERY === 0)
+    if (numbers.length % LOG_EVERY === 0)
       console.log(`${numbers.length} linked after ${took.toFixed(0)} s, ${residentMb().toFixed(0)} MB`);
   });
 
-  // Linking leaves a process swollen, so a fresh one is measured.
+  // Linking leaves a process enlarged, so a fresh one is measured.
   const startedAt = clock.monotonic();
   await stopProcess(hosting.child, 'SIGKILL');
   hosting = await launch('start', settings);

@@ -3,31 +3,31 @@ import type { AddressInfo } from 'node:net';
 import { buffer, json } from 'node:stream/consumers';
 import type { AnyMessageContent } from 'baileys';
 import { request } from 'undici';
-import { createEgress } from '../../packages/gateway/src/egress/index.ts';
 import { createSystemClock } from '../../packages/gateway/src/kernel/index.ts';
+import { createEgress } from '../../packages/gateway/src/platform/egress/index.ts';
 import { signedHeaders } from '../../packages/gateway/src/webhooks/endpoints/signing.ts';
 import { type Bare, createBare } from '../lib/network/bare.ts';
 import type { ContenderOptions } from '../lib/network/contender.ts';
 import { offer } from '../lib/remote.ts';
-import type { SendBody, Told } from './door.ts';
+import type { EventFields, SendBody } from './endpoint.ts';
 
-/** The floor: the bare library behind a door of `node:http`, with a plain signed POST for what it has to tell. Nothing is kept anywhere. */
+/** The floor: the bare library behind a plain `node:http` server, with a plain signed POST for its events, without storage. */
 const clock = createSystemClock();
 const egress = createEgress({ clock, publicOnly: false });
 let bare: Bare | undefined;
 let hookUrl = '';
-let told = 0;
+let eventCount = 0;
 
 function running(): Bare {
   if (!bare) throw new Error('not started');
   return bare;
 }
 
-async function tell(event: Told): Promise<void> {
+async function postEvent(event: EventFields): Promise<void> {
   const body = JSON.stringify(event);
   const signing = {
     webhookId: 'wh_bench',
-    eventId: `e${++told}`,
+    eventId: `e${++eventCount}`,
     secrets: ['whsec_bench'],
     now: clock.now(),
   };
@@ -41,13 +41,13 @@ async function contentOf({ text = '', media_url }: SendBody): Promise<AnyMessage
 }
 
 const server = createServer(async (asked, answer) => {
-  // Written by our own sender.
+  // Sent by our own client.
   const body = (await json(asked)) as SendBody;
   const requestId = String(asked.headers['idempotency-key']);
   answer.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'accepted' }));
   const [from = ''] = body.session_id.split(':');
   await running().sendContent(from, body.to, await contentOf(body));
-  await tell({ kind: 'status', request_id: requestId });
+  await postEvent({ kind: 'status', request_id: requestId });
 });
 
 const calls = {
@@ -67,7 +67,7 @@ const calls = {
       .ev.on('messages.upsert', async ({ messages }) => {
         for (const { message } of messages) {
           const text = message?.extendedTextMessage?.text ?? message?.conversation;
-          if (text) await tell({ kind: 'message', text });
+          if (text) await postEvent({ kind: 'message', text });
         }
       });
   },

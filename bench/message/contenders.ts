@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { type LinkedNumber, linkNumber } from '../../test/chaos/linked-number.ts';
-import { gatewayAt, OPERATOR_TOKEN } from '../../test/conformance/door.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../../test/conformance/gateway-access.ts';
 import { launch } from '../../test/conformance/launch.ts';
 import { stopProcess } from '../../test/services/processes.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Address } from '../lib/network/contender.ts';
 import { type Remote, startRemote } from '../lib/remote.ts';
 import type { BareCalls } from './bare-process.ts';
-import type { Door } from './door.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { OutsideCalls } from './outside-process.ts';
 
-/** Who is measured: a process with linked numbers. */
+/** A measured process with linked numbers. */
 export interface Contender {
   readonly pid: number;
-  readonly doors: readonly Door[];
+  readonly doors: readonly Endpoint[];
   stop(): Promise<void>;
 }
 
@@ -43,17 +43,17 @@ export async function enterParley(
     ...settings,
   });
   const gateway = gatewayAt([url]);
-  const doors: Door[] = [];
+  const doors: Endpoint[] = [];
   await inParallel(friends, LINKS_AT_ONCE, async (friend) => {
     const number = await linkNumber(gateway);
-    await tellAt(number, hookUrl);
+    await registerWebhook(number, hookUrl);
     const { phone, sessionId, apiKey: token } = number;
     doors.push({ url, token, sessionId, phone, friend });
   });
   return { pid: child.pid ?? 0, doors, stop: () => stopProcess(child, 'SIGTERM') };
 }
 
-async function tellAt({ call, sessionId }: LinkedNumber, url: string): Promise<void> {
+async function registerWebhook({ call, sessionId }: LinkedNumber, url: string): Promise<void> {
   const { status, body } = await call('POST', '/webhooks', {
     session_id: sessionId,
     messages_url: url,
@@ -75,7 +75,7 @@ export async function enterBare(
     await bare.call('logIn', phone);
   });
   const doors = phones.map((phone, n) => ({
-    ...{ url, token: 'nobody asks', sessionId: `${phone}:1@s.whatsapp.net`, phone },
+    ...{ url, token: 'unused', sessionId: `${phone}:1@s.whatsapp.net`, phone },
     friend: friends[n] ?? '',
   }));
   return { pid: await bare.call('pid'), doors, stop: () => bare.stop() };

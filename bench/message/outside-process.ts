@@ -6,20 +6,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { userJid } from '@parley/sandbox/world';
 import Fastify from 'fastify';
 import { Agent, request } from 'undici';
-import { createEgress } from '../../packages/gateway/src/egress/index.ts';
+import { openSandbox } from '../../packages/gateway/src/app/sandbox/index.ts';
 import { createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
-import { createLog } from '../../packages/gateway/src/ops/index.ts';
-import { openSandbox } from '../../packages/gateway/src/sandbox/index.ts';
+import { createEgress } from '../../packages/gateway/src/platform/egress/index.ts';
+import { createLog } from '../../packages/gateway/src/platform/observe/index.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import type { Address } from '../lib/network/contender.ts';
 import { offer } from '../lib/remote.ts';
-import type { Door, Kind, SendBody, Told } from './door.ts';
+import type { Endpoint, EventFields, Kind, SendBody } from './endpoint.ts';
 
-/** All that is around a contender and is not counted: the network with its phones, whoever sends, and whoever takes the webhooks. */
+/** Everything around a contender, which is not counted: the network with its phones, the senders, and the receivers of webhooks. */
 const clock = createSystemClock();
 const machineClock = createSystemClock();
 const FILE = randomBytes(1024 * 1024);
-/** Longer than a run of sends is remembered: each round begins with fresh limits. */
+/** Longer than the memory of the rate limits: each round begins with fresh limits. */
 const BETWEEN_ROUNDS_MS = 61_000;
 const PATIENCE_MS = 60_000;
 const TOO_MANY = 429;
@@ -29,7 +29,7 @@ const sandbox = await startSandbox({
   file: ':memory:',
   clock,
   random: systemRandom,
-  // All that the bare library knows of those it writes to.
+  // The only address that the bare library has of recipients.
   addressing: 'pn',
   strictAddressing: false,
 });
@@ -48,9 +48,10 @@ const sandboxUrl = await http.listen({ host: '127.0.0.1', port: 0 });
 const awaited = new Map<string, () => void>();
 const server = createServer(async (asked, answer) => {
   if (asked.method === 'GET') return void answer.end(FILE);
-  const told: Told = JSON.parse(await readText(asked));
+  const webhook: EventFields = JSON.parse(await readText(asked));
   answer.end();
-  const key = told.kind === 'status' ? told.request_id : told.kind === 'message' ? told.text : undefined;
+  const key =
+    webhook.kind === 'status' ? webhook.request_id : webhook.kind === 'message' ? webhook.text : undefined;
   if (key !== undefined) awaited.get(key)?.();
 }).listen(0, '127.0.0.1');
 await new Promise((listening) => server.once('listening', listening));
@@ -58,21 +59,21 @@ const hookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const agent = new Agent({ pipelining: 1 });
 let named = 0;
 
-/** Resolves with the milliseconds from `begin` until a webhook has told of it. */
-async function untilTold(key: string, begin: () => Promise<void>): Promise<number> {
-  const told = Promise.withResolvers<void>();
-  awaited.set(key, told.resolve);
-  const tooLate = setTimeout(() => told.reject(new Error(`nobody told of ${key}`)), PATIENCE_MS);
+/** Resolves with the milliseconds from `begin` until the event in a webhook. */
+async function timeUntilWebhook(key: string, begin: () => Promise<void>): Promise<number> {
+  const webhook = Promise.withResolvers<void>();
+  awaited.set(key, webhook.resolve);
+  const tooLate = setTimeout(() => webhook.reject(new Error(`no webhook for ${key}`)), PATIENCE_MS);
   const begun = clock.monotonic();
   await begin();
-  await told.promise;
+  await webhook.promise;
   clearTimeout(tooLate);
   awaited.delete(key);
   return clock.monotonic() - begun;
 }
 
-async function post(door: Door, key: string, body: SendBody): Promise<void> {
-  const { url, token } = door;
+async function post(endpoint: Endpoint, key: string, body: SendBody): Promise<void> {
+  const { url, token } = endpoint;
   const answer = await request(`${url}/v1/messages`, {
     method: 'POST',
     dispatcher: agent,
@@ -83,11 +84,11 @@ async function post(door: Door, key: string, body: SendBody): Promise<void> {
     },
     body: JSON.stringify(body),
   });
-  // A number that is fast sends as often as it may.
+  // A fast number is limited by its rate.
   if (answer.statusCode === TOO_MANY) {
     await answer.body.dump();
     await sleep(HURRIED_MS);
-    return post(door, key, body);
+    return post(endpoint, key, body);
   }
   if (answer.statusCode !== 202) throw new Error(`${answer.statusCode} ${await answer.body.text()}`);
   await answer.body.dump();
@@ -95,7 +96,7 @@ async function post(door: Door, key: string, body: SendBody): Promise<void> {
 
 const groups = new Map<string, string>();
 
-function newGroup({ phone }: Door, members: readonly string[]): string {
+function newGroup({ phone }: Endpoint, members: readonly string[]): string {
   const participants = members.map(userJid);
   const order = { name: `Launch team ${++named}`, participants };
   const { group } = world.groups.create({ phone, device: 0 }, order);
@@ -103,15 +104,15 @@ function newGroup({ phone }: Door, members: readonly string[]): string {
   return group.jid;
 }
 
-/** One message from end to end, with somebody's patience for an answer to the one before. */
-function pass(kind: Kind, door: Door, members: readonly string[]): Promise<number> {
+/** One message from end to end, with a wait for the answer to the previous one. */
+function pass(kind: Kind, endpoint: Endpoint, members: readonly string[]): Promise<number> {
   const key = `bench ${process.pid} ${++named}`;
-  const { sessionId: session_id, phone, friend } = door;
+  const { sessionId: session_id, phone, friend } = endpoint;
   const send = (body: Omit<SendBody, 'session_id'>): Promise<number> =>
-    untilTold(key, () => post(door, key, { session_id, ...body }));
+    timeUntilWebhook(key, () => post(endpoint, key, { session_id, ...body }));
   switch (kind) {
     case 'inbound':
-      return untilTold(key, async () => {
+      return timeUntilWebhook(key, async () => {
         const content = { type: 'text', text: key } as const;
         world.messages.send(
           { phone: friend, device: 0 },
@@ -119,9 +120,9 @@ function pass(kind: Kind, door: Door, members: readonly string[]): Promise<numbe
         );
       });
     case 'group':
-      return send({ to: groups.get(phone) ?? newGroup(door, members), text: key });
+      return send({ to: groups.get(phone) ?? newGroup(endpoint, members), text: key });
     case 'fan-out':
-      return send({ to: newGroup(door, members), text: key });
+      return send({ to: newGroup(endpoint, members), text: key });
     case 'media':
       return send({ to: userJid(friend), media_type: 'document', media_url: `${hookUrl}/${named}.bin` });
     case 'send':
@@ -141,17 +142,17 @@ const calls = {
   async scan(phone: string, qr: string): Promise<void> {
     await pairing.scan(phone, qr);
   },
-  /** Every number passes so many messages, one after the other, all numbers side by side. Answers the milliseconds that each took. */
+  /** Every number passes so many messages, one after the other, all numbers in parallel. Returns the milliseconds of each. */
   async round(
     kind: Kind,
-    doors: readonly Door[],
+    doors: readonly Endpoint[],
     each: number,
     members: readonly string[],
   ): Promise<number[]> {
     const took: number[] = [];
     await Promise.all(
-      doors.map(async (door) => {
-        for (let n = 0; n < each; n++) took.push(await pass(kind, door, members));
+      doors.map(async (endpoint) => {
+        for (let n = 0; n < each; n++) took.push(await pass(kind, endpoint, members));
       }),
     );
     return took;

@@ -10,15 +10,16 @@ import { type ProcessUsage, totalCpuMs, usageOf, usedBetween } from '../lib/proc
 import { startRemote } from '../lib/remote.ts';
 import { verdict } from '../lib/verdict.ts';
 import { type Contender, enterBare, enterParley } from './contenders.ts';
-import type { Kind } from './door.ts';
+import type { Kind } from './endpoint.ts';
 import type { OutsideCalls } from './outside-process.ts';
 
 /**
- * What one message costs from end to end, everything durable, against the bare library behind a plain door that signs and posts what it
- * has to tell and keeps nothing. The contenders live at the same time and take turns; the network, the senders and the receivers of
- * webhooks are in a process of their own and are not counted. Processor time is of the whole process, told by thread.
+ * Cost of one message from end to end, with all of it durable, against the bare library behind a plain server that signs and
+ * posts its events and stores nothing. The contenders run at the same time and take turns; the network, the senders and the
+ * receivers of webhooks are in a process of their own and are not counted. Processor time is of the whole process, listed by
+ * thread.
  *
- *     npm run bench -- message [--numbers 12] [--rounds 15] [--kinds send,inbound,group,fan-out,media]
+ * npm run bench -- message [--numbers 12] [--rounds 15] [--kinds send,inbound,group,fan-out,media]
  */
 const { values } = parseArgs({
   options: {
@@ -30,12 +31,12 @@ const { values } = parseArgs({
 const numbers = Number(values.numbers);
 const rounds = Number(values.rounds);
 const MEMBERS = 99;
-/** Timers that were due while time was moved are over by then. */
+/** Timers that were due after the clock was moved have run by then. */
 const REST_MS = 150;
 
 interface Plan {
   readonly name: string;
-  /** Of the numbers, how many take part; a message to a hundred people is work for the whole network. */
+  /** How many of the numbers take part; a message to a hundred people is work for the whole network. */
   readonly numbers: number;
   /** One after the other, in a round; a number may send five at once. */
   readonly each: number;
@@ -108,7 +109,7 @@ try {
   contenders.push(['parley', await enterParley(surroundings)]);
   for (const kind of kinds) {
     const turns: Record<ContenderKind, Turn[]> = { bare: [], parley: [] };
-    // The first rounds make the encrypted sessions, warm up the compilers, and are not counted.
+    // The first rounds create the encrypted sessions, warm up the compilers, and are not counted.
     const warmUp = Math.ceil(rounds / 3);
     for (let round = 0; round < rounds + warmUp; round++)
       for (const [name, contender] of contenders) {

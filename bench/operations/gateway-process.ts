@@ -12,8 +12,8 @@ import {
 } from '@parley/contract';
 import { createWorld, userJid } from '@parley/sandbox/world';
 import Fastify from 'fastify';
-import { createApp } from '../../packages/gateway/src/app.ts';
-import { loadConfig } from '../../packages/gateway/src/config.ts';
+import { createApp } from '../../packages/gateway/src/app/create-app.ts';
+import { loadConfig } from '../../packages/gateway/src/config/config.ts';
 import { createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
 import type { NetworkSession } from '../../packages/gateway/src/network/index.ts';
 import { createFakeDriver } from '../../packages/gateway/src/network/testing/fake/index.ts';
@@ -21,7 +21,7 @@ import { inParallel } from '../lib/in-parallel.ts';
 import { offer } from '../lib/remote.ts';
 import { cpuSeconds } from '../lib/usage.ts';
 
-/** A whole gateway in a process of its own, over a driver that answers at once: what is left is what the gateway costs. */
+/** A whole gateway in a process of its own, over a driver that answers at once, so that the cost of the gateway remains. */
 const OPERATOR_TOKEN = 'operator-of-the-benchmark';
 const FIRST_PHONE = 15_553_000_000;
 const MEMBERS = 20;
@@ -62,9 +62,9 @@ export interface Started {
   readonly url: string;
   readonly key: string;
   readonly numbers: readonly BenchNumber[];
-  /** The floor: a bare Fastify that answers the same as a group's detail, out of its memory. */
+  /** The floor: a bare Fastify that answers like a group's detail, from memory. */
   readonly bareUrl: string;
-  /** The address of somebody on the network. */
+  /** The address of a contact on the network. */
   readonly friend: string;
 }
 
@@ -143,7 +143,7 @@ const calls = {
     };
   },
   cpuSeconds,
-  /** What the driver alone costs: the same question, asked without a gateway around it. */
+  /** The cost of the driver alone: the same query without a gateway around it. */
   async askDriver(times: number, group: string): Promise<number> {
     const [session] = opened;
     const before = cpuSeconds();

@@ -6,10 +6,10 @@ import { verdict } from '../lib/verdict.ts';
 import type { BenchNumber, GatewayCalls } from './gateway-process.ts';
 
 /**
- * What the gateway itself costs when it asks the network something: processor time of its process from the request to the driver and
- * back, and whether all of many numbers that do five things at the same time get their answers.
+ * Cost of the gateway itself for a query to the network: processor time of its process from the request to the driver and back,
+ * and the answers to many numbers that run five operations each at the same time.
  *
- *     npm run bench -- operations [--numbers 100] [--calls 20]
+ * npm run bench -- operations [--numbers 100] [--calls 20]
  */
 const { values } = parseArgs({
   options: { numbers: { type: 'string', default: '100' }, calls: { type: 'string', default: '20' } },
@@ -60,7 +60,7 @@ async function perform({ method, path, body, at = url }: Action, number: BenchNu
   return answer.statusCode;
 }
 
-/** Every number does five things at the same time, again and again. Answers how many calls were not answered with success. */
+/** Every number runs five operations at the same time, repeatedly. Returns the number of calls without a success. */
 async function storm(action: Action): Promise<{ calls: number; lost: number; cpuMs: number }> {
   const before = await gateway.call('cpuSeconds');
   const lines = numbers.flatMap((number) =>

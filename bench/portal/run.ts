@@ -13,10 +13,10 @@ import { verdict } from '../lib/verdict.ts';
 import { daysAreCounted, seed } from './seed.ts';
 
 /**
- * How long it takes from a click in the navigation of the portal until the page is there with all that it shows: in an account that has much, and in one that
- * has a single number, by turns in the same browser. The days that are over have been counted when the first page is opened, as the gateway does by itself.
+ * Time from a click in the portal's navigation until the page is complete: in a large account, and in one with a single number,
+ * in turns in the same browser. All past days are counted before the first page opens, as the gateway does in the background.
  *
- *     npm run bench -- portal [--rounds 5] [--numbers 500] [--messages 100000] [--deliveries 10000]
+ * npm run bench -- portal [--rounds 5] [--numbers 500] [--messages 100000] [--deliveries 10000]
  */
 const { values } = parseArgs({
   options: {
@@ -52,7 +52,7 @@ const PAGES = [
   'Team',
 ];
 
-/** Until the page is there, and nothing of it is still on its way. */
+/** Until the page is shown and has no request in flight. */
 const CHANGE = `async (name) => {
   const link = [...document.querySelectorAll('nav a')].find((each) => each.textContent.trim() === name);
   const started = performance.now();

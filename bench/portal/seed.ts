@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 const STATES = ['delivered', 'read', 'sent', 'failed', 'delivered'];
 
-/** Fills the account of a number with much, into the database of a gateway that is stopped. The number has a webhook. */
+/** Fills a number's account with data, in the database of a stopped gateway. The number has a webhook. */
 export function seed(dataDir: string, phone: string, sizes: Sizes, now: number): void {
   const db = new DatabaseSync(join(dataDir, 'parley.db'));
   try {
@@ -29,7 +29,7 @@ export function seed(dataDir: string, phone: string, sizes: Sizes, now: number):
   }
 }
 
-/** Whether the gateway has counted all days that are over, of all numbers. */
+/** Whether the gateway has counted all past days, of all numbers. */
 export function daysAreCounted(dataDir: string, { numbers }: Sizes): boolean {
   const db = new DatabaseSync(join(dataDir, 'parley.db'), { readOnly: true });
   try {
@@ -46,7 +46,7 @@ function one(db: DatabaseSync, sql: string, ...values: string[]) {
   return row;
 }
 
-/** Copies of one, so that they follow whatever columns there are. */
+/** Copies of one row, so that all columns are covered. */
 function addNumbers(db: DatabaseSync, first: string, numbers: number): string[] {
   const columns = db
     .prepare('SELECT name FROM pragma_table_info(?)')

@@ -3,12 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createDirectory } from '../../packages/gateway/src/accounts/index.ts';
-import { type Bus, createLocalBus } from '../../packages/gateway/src/bus/index.ts';
-import { connectNatsBus } from '../../packages/gateway/src/bus/nats/index.ts';
-import type { CompatContext } from '../../packages/gateway/src/compat/context.ts';
-import { createEvolution } from '../../packages/gateway/src/compat/evolution/index.ts';
-import { createNames } from '../../packages/gateway/src/compat/names/names.ts';
-import { createHttpServer, type ForeignSurface } from '../../packages/gateway/src/http/index.ts';
 import {
   createIds,
   createSealedBox,
@@ -18,16 +12,22 @@ import {
 } from '../../packages/gateway/src/kernel/index.ts';
 import type { AcceptResult } from '../../packages/gateway/src/messages/accept/batch.ts';
 import { messagesRoutes } from '../../packages/gateway/src/messages/index.ts';
-import { createLog } from '../../packages/gateway/src/ops/index.ts';
-import { migrations, openStore, type Store } from '../../packages/gateway/src/store/index.ts';
+import { type Bus, createLocalBus } from '../../packages/gateway/src/platform/bus/index.ts';
+import { connectNatsBus } from '../../packages/gateway/src/platform/bus/nats/index.ts';
+import { type CompatApi, createHttpServer } from '../../packages/gateway/src/platform/http/index.ts';
+import { createLog } from '../../packages/gateway/src/platform/observe/index.ts';
+import { migrations, openStore, type Store } from '../../packages/gateway/src/platform/store/index.ts';
+import type { CompatContext } from '../../packages/gateway/src/surfaces/compat/context.ts';
+import { createEvolution } from '../../packages/gateway/src/surfaces/compat/evolution/index.ts';
+import { createNames } from '../../packages/gateway/src/surfaces/compat/names/names.ts';
 import { offer } from '../lib/remote.ts';
 import { cpuSeconds } from '../lib/usage.ts';
 import type { Sender } from './load-process.ts';
 import { registerSenders } from './register-senders.ts';
 
 /**
- * The part of a gateway that accepts sends: keys, accounts, limits, quota, the durable queue. All numbers count as connected and nobody
- * sends what was queued, as in a process that only serves the API.
+ * The part of a gateway that accepts sends: keys, accounts, limits, quota, the durable queue. All numbers count as connected and
+ * no queued message is sent, as in a process that only serves the API.
  */
 const folder = mkdtempSync(join(tmpdir(), 'parley-bench-send-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -72,7 +72,7 @@ async function withInstances(store: Store, bus: Bus, senders: readonly Sender[])
   return senders.map((sender) => ({ ...sender, instance: sender.sessionId.replace(/:.*$/, '') }));
 }
 
-/** Every number is admitted, and nothing is kept: what is left of a send when it costs the database nothing. */
+/** Every number is admitted, and nothing is stored: the cost of a send without its database. */
 function withoutDatabase(store: Store): Store {
   const rate = { limit: 5, remaining: 5, resetSeconds: 0 };
   const admitted: AcceptResult = { kind: 'admitted', rate };
@@ -82,7 +82,7 @@ function withoutDatabase(store: Store): Store {
 async function serve(
   store: Store,
   bus: Bus = createLocalBus({ clock }),
-  surfaces: readonly ForeignSurface[] = [],
+  surfaces: readonly CompatApi[] = [],
 ): Promise<string> {
   const directory = createDirectory({ store, clock });
   const http = createHttpServer({
@@ -92,7 +92,7 @@ async function serve(
     log: createLog('warn'),
     surfaces,
     routes: messagesRoutes({
-      addressOf: () => Promise.reject(new Error('nobody is written to by username here')),
+      addressOf: () => Promise.reject(new Error('usernames are not used here')),
       store,
       clock,
       ids,
@@ -119,13 +119,13 @@ const calls = {
     const senders = await registerSenders(store, { accounts, clock, ids });
     return { url: await serve(store), senders };
   },
-  /** The same route, where a send ends before it reaches the database. */
+  /** The same route, where a send ends before the database. */
   async startWithoutDatabase(accounts: number): Promise<{ url: string; senders: Sender[] }> {
     const store = await open();
     const senders = await registerSenders(store, { accounts, clock, ids });
     return { url: await serve(withoutDatabase(store)), senders };
   },
-  /** With the interface of Evolution beside, where every number has an instance, and no answer waits for the network. */
+  /** With the Evolution interface, where every number has an instance, and no answer waits for the network. */
   async startWithEvolution(accounts: number): Promise<{ url: string; senders: Sender[] }> {
     const store = await open();
     const bus = createLocalBus({ clock });
@@ -137,7 +137,7 @@ const calls = {
     const { surface } = createEvolution(context as CompatContext);
     return { url: await serve(store, bus, [surface]), senders };
   },
-  /** One of several processes on a database and a bus. Only the first makes accounts. */
+  /** One of several processes on a database and a bus. Only the first creates accounts. */
   async join(database: string, bus: string, accounts: number): Promise<{ url: string; senders: Sender[] }> {
     const store = await open(database);
     const senders = await registerSenders(store, { accounts, clock, ids });

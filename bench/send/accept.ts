@@ -4,13 +4,13 @@ import type { AcceptCalls } from './accept-process.ts';
 import type { BareCalls } from './bare-process.ts';
 import { contender, report, speed, start } from './contender.ts';
 
-/** Not counted: until the compilers have seen enough of each server, and every account is known. */
+/** Not counted: until the compilers have optimized each server, and every account is cached. */
 const WARM_UP_ROUNDS = 4;
 
 /**
- * How many sends a gateway accepts: authenticated, within their limits and durably queued, against the same route without a database,
- * against a bare route of Node.js that knows nobody, and against itself with many messages in its tables.
- * All servers live at the same time and take turns.
+ * Accepted sends of a gateway: authenticated, within their limits and durably queued, against the same route without a database,
+ * against a bare route of Node.js without authentication, and against itself with many messages in its tables. All servers run at
+ * the same time and take turns.
  */
 export async function measureAccept({
   rounds,

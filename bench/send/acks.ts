@@ -1,12 +1,12 @@
 import type { Clock } from '../../packages/gateway/src/kernel/index.ts';
 import type { NetworkDriver, NetworkSession } from '../../packages/gateway/src/network/index.ts';
 
-/** Writes down when the network acknowledged each message. */
+/** Records the network's acknowledgement times. */
 export interface Acks {
   listeningTo(driver: NetworkDriver): NetworkDriver;
-  /** When the message was acknowledged, by the monotonic clock; waits for it. */
+  /** The time of the acknowledgement, by the monotonic clock; waits for it. */
   of(messageId: string): Promise<number>;
-  /** From now on the network takes its time for this number, as real ones do. */
+  /** Delays the network's answers for this number from now on, like those of real networks. */
   slowDown(phone: string): void;
 }
 

@@ -4,7 +4,10 @@ import { createIds, createSystemClock, systemRandom } from '../../packages/gatew
 import { offer } from '../lib/remote.ts';
 import { cpuSeconds } from '../lib/usage.ts';
 
-/** The floor: a bare route of Node.js that takes a text and answers 202. It knows nobody, checks nothing but that there is a text, and keeps nothing. */
+/**
+ * The floor: a bare route of Node.js that takes a text and answers 202. It has no authentication, checks only that there is a
+ * text, and stores nothing.
+ */
 const ids = createIds({ clock: createSystemClock(), random: systemRandom });
 const server = createServer(async (request, response) => {
   const parts: Buffer[] = [];

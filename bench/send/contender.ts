@@ -10,7 +10,7 @@ interface Round {
   readonly p50Ms: number;
 }
 
-/** A process of this folder, by the first part of its name. */
+/** Starts a process of this folder, by the first part of its name. */
 export const start = <C extends Calls>(name: string): Remote<C> =>
   startRemote<C>(new URL(`./${name}-process.ts`, import.meta.url));
 

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account, ApiKeyCreated, Device, MessageAccepted, Onboarding, Session } from '@parley/contract';
 import { createWorld } from '@parley/sandbox/world';
-import { type App, createApp } from '../../packages/gateway/src/app.ts';
-import { loadConfig } from '../../packages/gateway/src/config.ts';
-import { createProxyRoutes } from '../../packages/gateway/src/egress/index.ts';
+import { type App, createApp } from '../../packages/gateway/src/app/create-app.ts';
+import { loadConfig } from '../../packages/gateway/src/config/config.ts';
 import { createSealedBox, createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
 import type { NetworkDriver } from '../../packages/gateway/src/network/index.ts';
 import { createFakeDriver } from '../../packages/gateway/src/network/testing/fake/index.ts';
 import { createWhatsAppDriver } from '../../packages/gateway/src/network/whatsapp/index.ts';
-import { migrations, openStore } from '../../packages/gateway/src/store/index.ts';
+import { createProxyRoutes } from '../../packages/gateway/src/platform/egress/index.ts';
+import { migrations, openStore } from '../../packages/gateway/src/platform/store/index.ts';
 import type { Address } from '../lib/network/contender.ts';
 import { offer } from '../lib/remote.ts';
 import { watchAcks } from './acks.ts';
 import { emptyQueue, fillQueue } from './queue.ts';
 
-/** A whole gateway in a process of its own that tells how long its sends take from the 202 to the network's acknowledgement. */
+/** A whole gateway in a process of its own that measures its sends from the 202 to the network's acknowledgement. */
 const OPERATOR_TOKEN = 'operator-of-the-benchmark';
 const MASTER_KEY = Buffer.alloc(32, 1);
 const POLL_MS = 20;
@@ -39,7 +39,7 @@ const numbers = new Map<string, BenchNumber>();
 let gateway: App | undefined;
 let scanHere: ((phone: string, qr: string) => Promise<unknown>) | undefined;
 
-/** The real driver towards a network in another process, with a store of its own for its keys. */
+/** The real driver on a network in another process, with a store of its own for its keys. */
 async function wireDriver({ url, rootPublicKey, mediaCaPem, mediaHost }: Address): Promise<NetworkDriver> {
   const store = await openStore({
     url: `sqlite:${join(folder, 'driver.db')}`,
@@ -62,7 +62,7 @@ async function wireDriver({ url, rootPublicKey, mediaCaPem, mediaHost }: Address
   });
 }
 
-/** A driver that answers at once: what is left is what the gateway takes. */
+/** A driver that answers at once, so that the time of the gateway remains. */
 function fakeDriver(phones: readonly string[]): NetworkDriver {
   const world = createWorld({ file: ':memory:', clock, random: systemRandom });
   for (const phone of phones) world.phones.create(phone, { name: phone });
@@ -121,7 +121,7 @@ const calls = {
     gateway = await createApp(config, { driver: acks.listeningTo(driver) });
   },
 
-  /** Registers the number under an account of its own and gives what its phone has to scan. */
+  /** Registers the number under an account of its own and returns the QR for its phone. */
   async showQr(phone: string): Promise<string> {
     const owner = { name: phone, email: `${phone}@example.com` };
     const { account_id } = await ask<Account>('POST', '/operator/v1/accounts', OPERATOR_TOKEN, owner);
@@ -152,7 +152,7 @@ const calls = {
     });
   },
 
-  /** Sends once from each of the numbers, one after the other, and answers the milliseconds from 202 to acknowledgement. */
+  /** Sends once from each of the numbers, one after the other, and returns the milliseconds from 202 to acknowledgement. */
   async sendEach(phones: readonly string[], to: string): Promise<number[]> {
     const latencies: number[] = [];
     for (const phone of phones) {
@@ -165,7 +165,7 @@ const calls = {
     return latencies;
   },
 
-  /** Gives the number a long queue, which its network takes slowly. */
+  /** Gives the number a long queue, on a slow network. */
   async fillQueue(phone: string, to: string, messages: number): Promise<void> {
     const { slotId, sessionId } = numberOf(phone);
     acks.slowDown(phone);

@@ -10,10 +10,10 @@ import type { GatewayCalls } from './gateway-process.ts';
 const startGateway = () => startRemote<GatewayCalls>(new URL('./gateway-process.ts', import.meta.url));
 const FRIEND = '15559000001';
 const LINKS_AT_ONCE = 4;
-/** A number may send one message in a second. */
+/** A number may send one message per second. */
 const PACE_MS = 1_000;
 
-/** Whether a number with an endless queue delays the others: their way from 202 to acknowledgement with and without it, in turns. */
+/** Effect of a number with an endless queue on the others: their time from 202 to acknowledgement with and without it, in turns. */
 export async function measureLongQueue({
   queued,
   rounds,
@@ -29,7 +29,7 @@ export async function measureLongQueue({
       await gateway.call('showQr', phone);
       await gateway.call('connected', phone);
     });
-    // Warms up the compilers, and lets the busy number be one that has sent before.
+    // Warms up the compilers, and gives the busy number its first send.
     await gateway.call('sendEach', [busy, ...others], FRIEND);
     const alone: number[] = [];
     const beside: number[] = [];
@@ -66,7 +66,7 @@ export async function measureWire({ rounds }: { rounds: number }): Promise<void>
       await sandbox.call('scan', phone, await gateway.call('showQr', phone));
       await gateway.call('connected', phone);
     });
-    // The first message of each number makes the encrypted session with its friend.
+    // The first message of each number creates the encrypted session with its friend.
     await gateway.call('sendEach', phones, FRIEND);
     const latencies: number[] = [];
     for (let round = 0; round < rounds; round++) {

@@ -2,15 +2,15 @@ import { applyLoad, type Load, type LoadResult, requestText } from '../lib/load.
 import { offer } from '../lib/remote.ts';
 import { cpuSeconds } from '../lib/usage.ts';
 
-/** Who sends: a number with the key of its account. */
+/** A sending number with the key of its account. */
 export interface Sender {
   readonly sessionId: string;
   readonly key: string;
-  /** Sends through the interface of Evolution, where this is its name. */
+  /** Sends through the Evolution interface, under this instance name. */
   readonly instance?: string;
 }
 
-/** All that stays the same in the messages of a sender; a client that is slow to write would be measured instead of the server. */
+/** The constant part of a sender's messages; a client that is slow to write would be measured instead of the server. */
 interface Template {
   readonly head: string;
   /** Before and after the id of the message. */
@@ -51,7 +51,7 @@ function evolutionSend({ instance, key }: Sender) {
   };
 }
 
-/** Of one length, whatever the count. */
+/** Of constant length. */
 function idOf(count: number): string {
   return `bench-${process.pid}-${String(count).padStart(9, '0')}`;
 }
@@ -63,7 +63,7 @@ function nextSend(): string {
   const id = idOf(sent);
   const [before, after] = body;
   const text = `Message ${sent} `.padEnd(TEXT_LENGTH, 'x');
-  // Where the body has a place for the id it is there, else in the header.
+  // The id is in the body, if it has a place for it, else in the header.
   return after === ''
     ? `${head}\r\nIdempotency-Key: ${id}\r\n\r\n${before}${text}"}`
     : `${head}\r\n\r\n${before}${id}${after}${text}"}`;

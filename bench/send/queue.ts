@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { SealedBox } from '../../packages/gateway/src/kernel/index.ts';
 import { sealSend } from '../../packages/gateway/src/messages/sealed-send.ts';
 
-/** Queues messages behind the gateway's back: through its door the limits would take a day for them. */
+/** Inserts messages directly: through the API the limits would take a day for them. */
 export function fillQueue(
   file: string,
   queue: {
@@ -33,7 +33,7 @@ export function fillQueue(
   for (let n = 1; n <= messages; n++) {
     const id = `3EB0QUEUE${String(n).padStart(13, '0')}`;
     message.run(id, slotId, sessionId, `queue-${n}`, to, now, now);
-    // Behind whatever the number has sent itself.
+    // After the number's own sends.
     outbox.run(slotId, 1_000 + n, id, sealSend(sealedBox, slotId, id, json), now);
   }
   db.exec('COMMIT');

@@ -1,11 +1,11 @@
 import { createApiKey } from '../../packages/gateway/src/accounts/index.ts';
 import { type Clock, type Ids, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
-import type { Store } from '../../packages/gateway/src/store/index.ts';
+import type { Store } from '../../packages/gateway/src/platform/store/index.ts';
 import type { Sender } from './load-process.ts';
 
 const NUMBERS_PER_ACCOUNT = 20;
 
-/** Numbers that may send as much as they like, of as many accounts. */
+/** Numbers without send limits, of as many accounts. */
 export async function registerSenders(
   store: Store,
   { accounts, clock, ids }: { accounts: number; clock: Clock; ids: Ids },
@@ -46,7 +46,7 @@ export async function registerSenders(
     );
     keys.push({ accountId, key });
   }
-  // One number of each account after the other, so that no account is hurried.
+  // In turns by account, so that no account reaches its rate.
   return Array.from({ length: NUMBERS_PER_ACCOUNT }, (_, index) =>
     keys.map(({ key }, n) => ({ key, sessionId: `${phoneOf(n, index)}:1@s.whatsapp.net` })),
   ).flat();

@@ -3,10 +3,10 @@ import { measureAccept } from './accept.ts';
 import { measureLongQueue, measureWire } from './latency.ts';
 
 /**
- * What a send costs on its way through the gateway. What is compared takes turns in the same run, so that a busy machine slows all of it
- * alike; processor time is less noisy still.
+ * Cost of a send within the gateway. The contenders take turns in the same run, so that a busy machine slows all of them alike;
+ * processor time is less noisy still.
  *
- *     npm run bench -- send [--rounds 15] [--seconds 1] [--rows 1000000] [--accounts 600] [--queued 50000]
+ * npm run bench -- send [--rounds 15] [--seconds 1] [--rows 1000000] [--accounts 600] [--queued 50000]
  */
 const { values } = parseArgs({
   options: {

@@ -6,11 +6,11 @@ import { createNetworkHarness, numbersFrom } from '../lib/network/harness.ts';
 import { verdict } from '../lib/verdict.ts';
 
 /**
- * What holding a number costs: memory of a connected number that says nothing, and processor time of logging in again after a restart,
- * through the driver and on the library's bare sockets. Numbers are linked in processes of their own, because linking leaves a process
- * swollen; what is measured are fresh processes that do nothing but log in, by turns.
+ * Cost of a held number: memory of a connected idle number, and processor time of a new login after a restart, through the driver
+ * and on the library's bare sockets. Numbers are linked in processes of their own, because linking leaves a process enlarged; the
+ * measured processes are fresh and only log in, in turns.
  *
- *     npm run bench -- sessions [--sessions 200] [--rounds 3]
+ * npm run bench -- sessions [--sessions 200] [--rounds 3]
  */
 const { values } = parseArgs({
   options: { sessions: { type: 'string', default: '200' }, rounds: { type: 'string', default: '3' } },

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSystemClock } from '../../packages/gateway/src/kernel/index.ts';
-import { endGroupWithUs } from '../../test/services/belongings.ts';
+import { endGroupWithUs } from '../../test/services/cleanup.ts';
 import { freePort } from '../../test/services/processes.ts';
 import { median } from '../lib/median.ts';
 import { verdict } from '../lib/verdict.ts';
 
 /**
- * From `npm start` until the gateway is ready, on an empty data directory and on one that has been used, less what Node.js itself takes
- * to start and end, which is measured in between. npm's own time is counted in.
+ * Time from `npm start` until the gateway is ready, on an empty data directory and on a used one, minus the start and end of
+ * Node.js itself, which is measured in between. npm's own time is included.
  *
- *     npm run bench -- start [--rounds 7]
+ * npm run bench -- start [--rounds 7]
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
 const rounds = Number(values.rounds);
@@ -31,7 +31,7 @@ async function timeOfNode(): Promise<number> {
   return clock.monotonic() - started;
 }
 
-/** Starts the gateway as the README says, and stops it when it is ready. */
+/** Starts the gateway as in the README, and stops it when it is ready. */
 async function timeOfStart(dataDir: string): Promise<number> {
   const port = await freePort();
   const started = clock.monotonic();
@@ -40,7 +40,7 @@ async function timeOfStart(dataDir: string): Promise<number> {
       cwd: root,
       env: { ...process.env, PARLEY_DATA_DIR: dataDir, PARLEY_PORT: `${port}` },
       stdio: 'ignore',
-      // npm does not pass signals on; its group gets them all.
+      // npm does not forward signals; its process group gets them.
       detached: true,
     }),
   );
@@ -80,7 +80,7 @@ for (let round = 0; round <= rounds; round++) {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-bench-start-'));
   const times = [await timeOfNode(), await timeOfStart(dataDir), await timeOfStart(dataDir)] as const;
   rmSync(dataDir, { recursive: true, force: true });
-  // Round 0 builds the pages and fills the cache of compiled code, if that was not done before.
+  // Round 0 builds the pages and fills the compile cache, if needed.
   if (round > 0) for (const [index, each] of [own, first, again].entries()) each.push(times[index] ?? 0);
 }
 const seconds = (times: readonly number[]): number => median(times) / 1_000;

@@ -5,10 +5,10 @@ import type { AcceptCalls } from '../send/accept-process.ts';
 import { contender, report, speed, start } from '../send/contender.ts';
 
 /**
- * What it costs to speak another program's language: sends through the interface of Evolution against `POST /v1/messages`, by turns on
- * the same gateway, up to the moment from which an answer would wait for the network.
+ * Cost of a compatible interface: sends through the Evolution interface against `POST /v1/messages`, in turns on the same
+ * gateway, up to the point where an answer would wait for the network.
  *
- *     npm run bench -- surfaces [--rounds 15] [--seconds 1] [--accounts 300]
+ * npm run bench -- surfaces [--rounds 15] [--seconds 1] [--accounts 300]
  */
 const { values } = parseArgs({
   options: {
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
-/** Not counted: until the compilers have seen enough, and every account is known. */
+/** Not counted: until the compilers have optimized the code, and every account is cached. */
 const WARM_UP_ROUNDS = 4;
 
 const gateway = start<AcceptCalls>('accept');

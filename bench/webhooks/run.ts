@@ -4,10 +4,10 @@ import { verdict } from '../lib/verdict.ts';
 import { createWebhookHarness } from '../lib/webhooks/harness.ts';
 
 /**
- * What durability costs a webhook: deliveries per second from committed rows to committed outcomes, against a plain loop that signs and
- * posts the same bodies with the same client and keeps nothing. Then how much memory a long queue takes: it should take none.
+ * Cost of durable webhooks: deliveries per second from committed rows to committed outcomes, against a plain loop that signs and
+ * posts the same bodies with the same client and stores nothing. Then the memory of a long queue, which should be none.
  *
- *     npm run bench -- webhooks [--rounds 21] [--events 20000] [--queue 200000]
+ * npm run bench -- webhooks [--rounds 21] [--events 20000] [--queue 200000]
  */
 const { values } = parseArgs({
   options: {
@@ -20,12 +20,12 @@ const rounds = Number(values.rounds);
 const events = Number(values.events);
 const queue = Number(values.queue);
 
-/** Enough that the deliverer never waits with empty hands for receivers that share its machine. */
+/** Enough to keep the deliverer busy with receivers on the same machine. */
 const LANES = 64;
 const CONCURRENCY_PER_LANE = 4;
 const LEAST_OF_PLAIN = 0.75;
 const MOST_GROWTH_MB = 50;
-/** While the queue is delivered, memory is read this often. */
+/** Memory samples during the delivery of the queue. */
 const SAMPLES = 20;
 
 const harness = await createWebhookHarness();
@@ -36,7 +36,7 @@ async function compareSpeed(): Promise<void> {
   await deliverer.call('register', urls);
   const speeds = { plain: [] as number[], durable: [] as number[] };
   const atOnce = LANES * CONCURRENCY_PER_LANE;
-  // Round 0 warms up the compilers and is not counted. Many short rounds: the speed of a machine that is shared changes within seconds.
+  // Round 0 warms up the compilers and is not counted. Many short rounds: the speed of a shared machine changes within seconds.
   for (let round = 0; round <= rounds; round++) {
     const plain = await deliverer.call('postPlainly', urls, events, atOnce);
     await deliverer.call('fill', events);
@@ -58,7 +58,7 @@ async function watchMemory(): Promise<void> {
   await filler.call('register', urls);
   await filler.call('fill', queue);
   await filler.stop();
-  // A fresh one, which has never held more than it needs.
+  // A fresh process, which has no memory of earlier peaks.
   const deliverer = harness.startDeliverer();
   await deliverer.call('startDelivering');
   const held: number[] = [];
@@ -67,7 +67,7 @@ async function watchMemory(): Promise<void> {
     held.push(await deliverer.call('memoryMb'));
   }
   console.log(`memory in MB while ${queue} are delivered: ${held.map((mb) => mb.toFixed(0)).join(' ')}`);
-  // The first fifth makes the heaps of all threads as large as they will be; from there on nothing may depend on the queue.
+  // The first fifth grows the heaps of all threads to their size; after that memory must not depend on the queue.
   const [warm = 0, ...later] = held.slice(SAMPLES / 5 - 1);
   const most = Math.max(warm, ...later);
   await deliverer.stop();

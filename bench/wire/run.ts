@@ -6,11 +6,12 @@ import { createNetworkHarness, numbersFrom } from '../lib/network/harness.ts';
 import { verdict } from '../lib/verdict.ts';
 
 /**
- * What a send costs from the driver's door to the network's acknowledgement, against the library's bare `sendMessage` that keeps nothing
- * on disk. Each number sends one message at a time, several numbers side by side. The contenders live at the same time and take short
- * turns, so that a busy machine slows both alike; processor time per send is less noisy still, and counts all threads of the contender.
+ * Cost of a send from the driver's interface to the network's acknowledgement, against the library's bare `sendMessage` without
+ * storage. Each number sends one message at a time, several numbers in parallel. The contenders run at the same time and take
+ * short turns, so that a busy machine slows both alike; processor time per send is less noisy still, and counts all threads of
+ * the contender.
  *
- *     npm run bench -- wire [--sessions 16] [--rounds 25] [--seconds 2]
+ * npm run bench -- wire [--sessions 16] [--rounds 25] [--seconds 2]
  */
 const { values } = parseArgs({
   options: {
@@ -45,7 +46,7 @@ try {
       const before = await harness.networkCpuSeconds();
       const burst = await contenders[kind].call('sendFor', round === 0 ? WARM_UP_SECONDS : seconds, pairs);
       const spent = (await harness.networkCpuSeconds()) - before;
-      // Round 0 makes the encrypted sessions, warms up the compilers and is not counted.
+      // Round 0 creates the encrypted sessions, warms up the compilers and is not counted.
       if (round === 0) continue;
       bursts[kind].push(burst);
       networkCpuMs.push((1_000 * spent) / burst.sends);

@@ -1,18 +1,19 @@
 import { createParley, type KeptMessage } from '@parley/sdk';
 
 /**
- * Answers customers from what was said before, and steps back as soon as the owner of the number types: then a human talks, for as long as the
- * human does. The rules of `answer` stand where you would ask a language model, with the same conversation.
+ * Answers customers from the stored conversation, and stops as soon as the owner of the number types: a human has taken over,
+ * until they are silent for a while. Replace the rules of `answer` with a call to a language model, which gets the same
+ * conversation.
  */
 const parley = createParley({ url: process.env.PARLEY_URL, apiKey: process.env.PARLEY_API_KEY });
-/** So much of a conversation is remembered. */
+/** Messages of the conversation that are read. */
 const REMEMBERED = 20;
-/** A human who has been silent for so long has left. */
+/** After this silence of the owner the agent answers again. */
 const HANDS_OFF_SECONDS = 30 * 60;
 
 const [session] = (await parley.sessions.list()).sessions;
 if (!session) throw new Error('Link a number first.');
-// From now on the number remembers its conversations: what comes, what is sent, and what its owner types on the phone.
+// Switches the history of the number on: messages received, sent, and typed on the phone.
 await parley.sessions.setHistory(session.session_id, { enabled: true, days: 30 });
 
 const messages = parley.events.stream({
@@ -34,12 +35,12 @@ for await (const { event } of messages) {
     console.log(`A human talks with ${who}`);
     continue;
   }
-  // Should the stream give the message to us twice, it is answered once.
+  // The reply is idempotent: a message that the stream delivers twice is answered once.
   await conversation.reply(answer(event.text, said));
   console.log(`Answered ${who}`);
 }
 
-/** What was sent through the API carries the key that it was sent with; what was typed on the phone has none. */
+/** Messages sent through the API have the key of their send; those typed on the phone have none. */
 function isTyped({ from_me, request_id }: KeptMessage): boolean {
   return from_me && request_id === undefined;
 }

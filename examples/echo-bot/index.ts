@@ -1,11 +1,11 @@
 import { createParley } from '@parley/sdk';
 
-/** Answers every text with the same words, as a reply. The smallest bot there is: no server, no public address, one loop. */
+/** Answers every text with the same words, as a reply. The smallest possible bot: no server, no public address, one loop. */
 const parley = createParley({ url: process.env.PARLEY_URL, apiKey: process.env.PARLEY_API_KEY });
 
 const messages = parley.events.stream({ kind: 'message', onOpen: () => console.log('Waiting for messages') });
 for await (const { event } of messages) {
-  // Stories of contacts arrive as messages too; nobody expects an answer to those.
+  // Stories of contacts arrive as messages too, and get no answer.
   if (event.type !== 'text' || event.broadcast) continue;
 
   await parley.messages.send(
@@ -17,7 +17,7 @@ for await (const { event } of messages) {
       quoted_participant: event.sender_jid,
       quoted_text: event.text,
     },
-    // Made from the message: should the stream give it to us twice, it is answered once.
+    // Made from the message id: a message that the stream delivers twice is answered once.
     { idempotencyKey: `echo-${event.message_id}` },
   );
   console.log(`${event.sender_name || event.sender_jid}: ${event.text}`);

@@ -1,8 +1,8 @@
 import { createParley, type Group, type MessageEvent } from '@parley/sdk';
 
 /**
- * Keeps a group as it should be: makes it if it is not there, gives it its description, members and admins, and then takes orders from its
- * admins: “!link” shows the invite link, “!quiet” lets only admins write, “!open” everybody.
+ * Keeps a group in its wanted state: creates it if it does not exist, sets its description, members and admins, and then takes
+ * commands from its admins: “!link” shows the invite link, “!quiet” lets only admins write, “!open” everyone.
  */
 const NAME = 'Harbour club';
 const DESCRIPTION = 'Tides, ferries and tea. Write !link to invite a friend.';
@@ -14,7 +14,7 @@ const [session] = (await parley.sessions.list()).sessions;
 if (!session) throw new Error('Link a number first.');
 const id = session.session_id;
 
-const group = await asItShouldBe(await findOrMake());
+const group = await applyWantedState(await findOrCreate());
 const messages = parley.events.stream({
   kind: 'message',
   session_id: id,
@@ -24,7 +24,7 @@ for await (const { event } of messages) {
   if (event.chat_jid === group.jid && event.text.startsWith('!')) await obey(event);
 }
 
-async function findOrMake(): Promise<Group> {
+async function findOrCreate(): Promise<Group> {
   const { groups } = await parley.groups.list(id);
   const known = groups.find(({ name }) => name === NAME);
   return known
@@ -32,8 +32,8 @@ async function findOrMake(): Promise<Group> {
     : parley.groups.create(id, { name: NAME, participants: MEMBERS });
 }
 
-/** Changes only what differs, so that members are not told of changes that are none. */
-async function asItShouldBe({ jid, description, participants }: Group): Promise<Group> {
+/** Changes only what differs, so that members get no needless notifications. */
+async function applyWantedState({ jid, description, participants }: Group): Promise<Group> {
   const has = (member: string) =>
     participants.some((each) => each.jid === member || each.phone_jid === member);
   const isAdmin = (member: string) =>
@@ -43,7 +43,7 @@ async function asItShouldBe({ jid, description, participants }: Group): Promise<
 
   if (description !== DESCRIPTION) await parley.groups.describe(id, jid, { description: DESCRIPTION });
   if (missing.length > 0) {
-    // Answered for each member apart: somebody may have forbidden to be added.
+    // Each member has a result of its own: a privacy setting may refuse to be added.
     const { results } = await parley.groups.changeParticipants(id, jid, {
       participants: missing,
       action: 'add',
@@ -57,7 +57,7 @@ async function asItShouldBe({ jid, description, participants }: Group): Promise<
 }
 
 async function obey({ sender_jid, text, message_id }: MessageEvent): Promise<void> {
-  // Asked anew each time: who was an admin a minute ago need not be one now.
+  // Queried each time, because admins change.
   const { participants } = await parley.groups.get(id, group.jid);
   if (!participants.some(({ jid, is_admin }) => jid === sender_jid && is_admin)) return;
   const answer = await done(text);

@@ -5,7 +5,7 @@ export const scene: Scene = {
   async play({ ada, ben }) {
     const [group] = await ada.groups();
     assert.equal(group?.name, 'Harbour club');
-    // Ben is no admin: nobody answers him.
+    // Ben is not an admin, so he gets no answer.
     await ben.says(group.jid, '!quiet');
     await ada.says(group.jid, '!link');
     await ben.sees(({ text }) => /^https:\/\/chat\.whatsapp\.com\/\w+$/.test(text));

@@ -5,8 +5,9 @@ import { json } from 'node:stream/consumers';
 import { createParley, ParleyError } from '@parley/sdk';
 
 /**
- * A web inbox for the number: its chats, what was said in them with pictures, answers, and what comes appears by itself. The key stays here; the
- * page in the browser (`page.html`) asks this server only. It has no sign-in: put one before it, or leave it on your own machine.
+ * A web inbox for the number: its chats, their messages with pictures, answers, and new messages live. The key stays on this
+ * server; the page in the browser (`page.html`) sends its requests to this server only. It has no sign-in: put one in front of
+ * it, or run it on your own machine only.
  */
 const PORT = Number(process.env.PORT ?? 3000);
 const parley = createParley({ url: process.env.PARLEY_URL, apiKey: process.env.PARLEY_API_KEY });
@@ -53,7 +54,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
 createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://inbox');
   const handle = ROUTES[`${request.method} ${pathname}`];
-  // A page of somebody else cannot send JSON without asking first, and is not answered.
+  // A foreign page cannot send JSON without a CORS preflight, which gets no answer.
   if (!handle || (request.method === 'POST' && request.headers['content-type'] !== 'application/json'))
     return response.writeHead(404).end();
   try {

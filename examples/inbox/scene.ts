@@ -27,13 +27,13 @@ export const scene: Scene = {
     assert.match(await (await fetch(inbox)).text(), /<title>Inbox<\/title>/);
     const news = await fetch(`${inbox}/news`);
     await ada.says(number, 'Do you have it in blue?');
-    let heard = '';
+    let received = '';
     for await (const chunk of news.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      heard += chunk;
-      if (heard.includes('data: ')) break;
+      received += chunk;
+      if (received.includes('data: ')) break;
     }
     const jid = `${ada.phone}@s.whatsapp.net`;
-    assert.ok(heard.includes(jid));
+    assert.ok(received.includes(jid));
 
     const { chats } = await ask<{ chats: { jid: string; last_message?: { text: string } }[] }>('/chats');
     assert.deepEqual(

@@ -1,8 +1,8 @@
 import { createParley, MessageFailedError, ParleyError } from '@parley/sdk';
 
 /**
- * Tells customers what became of their orders, each piece of news once, however often the job runs. The Idempotency-Key is made from
- * what makes the news unique, the order and its state, so that a job that crashed halfway is simply started again.
+ * Notifies customers of their orders' status, each change once, however often the job runs. The Idempotency-Key is made from the
+ * order and its state, so that a crashed job can simply run again.
  */
 interface Order {
   readonly id: number;
@@ -34,16 +34,16 @@ async function notify({ id, phone, state }: Order, sessionId: string): Promise<s
 for (const order of orders) {
   try {
     const first = await notify(order, session.session_id);
-    // The same job once more, as after a crash: the same answer comes back and nothing is sent.
+    // Runs the same job again, as after a crash: the answer is the same and nothing is sent.
     const again = await notify(order, session.session_id);
     const { status } = await parley.messages.waitForStatus(first);
     console.log(`Order ${order.id}: ${status}, ${first === again ? 'once' : 'twice!'}`);
   } catch (error) {
-    // What cannot arrive must not keep the others waiting. Everything else is worth stopping for.
+    // A failed message must not stop the others. Every other error ends the job.
     if (error instanceof MessageFailedError) console.log(`Order ${order.id}: ${error.record.reason}`);
     else if (error instanceof ParleyError && error.code === 'quota_exhausted')
       throw new Error('The plan is used up.');
     else throw error;
   }
 }
-console.log('All are told');
+console.log('All customers are notified');

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createParley, type MessageEvent, type PollVoteEvent } from '@parley/sdk';
 
 /**
- * Holds polls in any chat. “poll Lunch? Soup, Salad” starts one, “result” counts it. Votes come as hashes of the chosen options: whoever knows
- * the options can tell which, and nobody else.
+ * Runs polls in any chat. “poll Lunch? Soup, Salad” starts one, “result” counts it. Votes are hashes of the chosen options, which
+ * only those who know the options can resolve.
  */
 interface Poll {
   readonly name: string;
@@ -29,7 +29,7 @@ async function answer(event: MessageEvent): Promise<void> {
       name,
       list.split(',').map((option) => option.trim()),
     );
-  if (/^result$/i.test(event.text)) await tell(event);
+  if (/^result$/i.test(event.text)) await sendResult(event);
 }
 
 async function start(
@@ -54,7 +54,7 @@ async function start(
   console.log(`Asked: ${name} ${options.join(' / ')}`);
 }
 
-/** A vote replaces the voter's last one; an empty list takes it back. */
+/** A vote replaces the voter's last one; an empty list withdraws it. */
 function count({ poll_message_id, voter_jid, selected_hashes }: PollVoteEvent): void {
   const poll = polls.get(poll_message_id);
   if (!poll) return;
@@ -63,7 +63,7 @@ function count({ poll_message_id, voter_jid, selected_hashes }: PollVoteEvent): 
   console.log(`Voted: ${chosen.join(', ') || 'nothing any more'}`);
 }
 
-async function tell({ session_id, chat_jid, message_id }: MessageEvent): Promise<void> {
+async function sendResult({ session_id, chat_jid, message_id }: MessageEvent): Promise<void> {
   const poll = latestIn.get(chat_jid);
   if (!poll) return;
   const chosen = [...poll.votes.values()].flat();

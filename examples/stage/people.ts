@@ -1,6 +1,6 @@
 import { until } from './until.ts';
 
-/** A message as a virtual phone shows it; the part that scenes look at. */
+/** A message as a virtual phone shows it; the fields that scenes read. */
 interface ShownMessage {
   readonly message_id: string;
   readonly type: string;
@@ -9,11 +9,11 @@ interface ShownMessage {
   readonly quoted_message_id?: string;
 }
 
-/** Somebody in the sandbox, with a phone. */
+/** A person in the sandbox, with a phone. */
 export interface Person {
   readonly phone: string;
   says(to: string, text: string): Promise<void>;
-  /** The first message of others that is so, as soon as it is there. */
+  /** Waits for the first matching message of others. */
   sees(isWanted: (message: ShownMessage) => boolean): Promise<ShownMessage>;
   messages(): Promise<ShownMessage[]>;
   groups(): Promise<{ jid: string; name: string }[]>;

@@ -6,7 +6,7 @@ import { until } from './until.ts';
 export interface Program {
   /** Waits until it has printed that line, so many times. */
   prints(line: string, times?: number): Promise<void>;
-  /** Waits for its first line, whatever it is. */
+  /** Waits for its first line. */
   speaks(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,20 +1,20 @@
 import type { Person } from './people.ts';
 import type { Program } from './program.ts';
 
-/** What happens around an example while it is shown: virtual people write to it, and look at what it answers. */
+/** The counterpart of an example: virtual people write to it, and check its answers. */
 export interface Scene {
-  /** What the program prints when it is ready; its first line unless told. */
+  /** The line that the program prints when it is ready; its first line by default. */
   readonly begins?: string;
-  /** Variables that the program needs beside the address of the gateway and its key. */
+  /** Further variables of the program, besides the gateway's address and key. */
   settings?(): Promise<Record<string, string>>;
-  /** Fails when the example does not do what it promises. */
+  /** Fails when the example does not work as described. */
   play(stage: Stage): Promise<void>;
 }
 
 export interface Stage {
   readonly ada: Person;
   readonly ben: Person;
-  /** Whose number it is, with the phone in the hand. */
+  /** The owner of the number, with their phone. */
   readonly owner: Person;
   /** The phone number that the example uses. */
   readonly number: string;

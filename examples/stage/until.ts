@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const EVERY_MS = 50;
 const LONGEST_MS = 30_000;
 
-/** Looks again and again until there is something. */
+/** Polls until the result is defined. */
 export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   for (let waited = 0; waited < LONGEST_MS; waited += EVERY_MS) {
     const found = await look();

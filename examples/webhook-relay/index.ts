@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import { createParley, createWebhookReceiver, type ParleyEvent, type VerifiedDelivery } from '@parley/sdk';
 
 /**
- * Hands events on to a workflow: n8n, Make, Zapier or anything else with a webhook of its own. The signature is checked here, so that the
- * workflow need not, and what it answers decides: unless it took the event, Parley brings it again later.
+ * Forwards events to a workflow: n8n, Make, Zapier or any other program with a webhook. The signature is verified here, so that
+ * the workflow need not, and its answer decides: unless it accepts the event, Parley delivers it again later.
  */
 const TARGET = process.env.TARGET_URL ?? 'http://127.0.0.1:5678/webhook/parley';
 const PORT = Number(process.env.PORT ?? 3000);
-/** Where Parley reaches this program. In production an https address. */
+/** The address of this program for Parley. In production an https address. */
 const PUBLIC_URL = process.env.PUBLIC_URL ?? `http://127.0.0.1:${PORT}`;
 const PATIENCE_MS = 8_000;
 
@@ -21,7 +21,7 @@ const receiver = createWebhookReceiver({
 });
 createServer(receiver.express).listen(PORT, '127.0.0.1', () => console.log(`Relaying to ${TARGET}`));
 
-/** The secret of a webhook is shown once, so a number that has one already gets a new secret. */
+/** The secret of a webhook is shown once, so an existing webhook gets a new secret. */
 async function registered(session_id: string, phone: string): Promise<string> {
   const urls = { messages_url: PUBLIC_URL, events_url: PUBLIC_URL };
   const { webhooks } = await parley.webhooks.list();
@@ -34,7 +34,7 @@ async function registered(session_id: string, phone: string): Promise<string> {
 async function relay(event: ParleyEvent, { id }: VerifiedDelivery): Promise<void> {
   const answer = await fetch(TARGET, {
     method: 'POST',
-    // The same on every attempt: a workflow that must not run twice remembers it.
+    // The same on every attempt: a workflow that must not run twice stores it.
     headers: { 'content-type': 'application/json', 'x-event-id': id },
     body: JSON.stringify(event),
     signal: AbortSignal.timeout(PATIENCE_MS),

@@ -7,7 +7,7 @@ import { freePort } from '../../test/services/processes.ts';
 import type { Scene } from '../stage/scene.ts';
 
 const taken: { text?: string }[] = [];
-/** Stands for n8n. */
+/** A stand-in for n8n. */
 const workflow = createServer(async (request, response) => {
   taken.push((await json(request)) as { text?: string });
   response.end();

@@ -2,7 +2,7 @@ import { createSystemClock } from '../../packages/gateway/src/kernel/time/clock.
 
 const clock = createSystemClock();
 
-/** Checks whose name has the wanted part, run one after the other; the last line is the tally that `npm test` adds up. */
+/** Runs the checks whose name contains `part`, one after the other; `npm test` adds up the tally of the last line. */
 export async function runChecks(
   checks: Record<string, () => Promise<void>>,
   wanted = process.argv[2] ?? '',

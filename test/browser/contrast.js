@@ -1,9 +1,9 @@
-/** Runs in the page: texts whose colour stands out from what is behind them by less than WCAG AA asks for. */
+/** Runs in the page: finds texts with a contrast to their background below WCAG AA. */
 (() => {
   const NORMAL_TEXT = 4.5;
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 
-  /** Answers from memory where it can: a page has thousands of texts in a dozen colours. */
+  /** Memoizes: a page has thousands of texts in a dozen colours. */
   function remembered(find) {
     const known = new Map();
     return (asked) => {

@@ -2,21 +2,24 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { createHttpServer } from '../../packages/gateway/src/http/index.ts';
-import { referencePages } from '../../packages/gateway/src/reference/index.ts';
+import { createHttpServer } from '../../packages/gateway/src/platform/http/index.ts';
+import { referencePages } from '../../packages/gateway/src/surfaces/reference/index.ts';
 import { launchChromium } from '../services/chromium.ts';
-import { withSight } from './sight.ts';
+import { withSight } from './page-snapshot.ts';
 import { PATIENCE_MS } from './until.ts';
 
 const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 360, height: 740 };
 const CONTRAST = readFileSync(new URL('./contrast.js', import.meta.url), 'utf8');
 
-/** Somebody with a browser, and a gateway that serves nothing but its documentation. */
+/** A browser, and a gateway that serves its documentation only. */
 export interface Reader {
   /** Paths of all guides, without the decisions, which are all alike. */
   readonly guides: readonly string[];
-  /** Reads a page in a fresh profile, by its path or by its address at another gateway; anything that the console or the network complains about fails the check. */
+  /**
+   * Opens a page in a fresh profile, by its path or by its address at another gateway; any complaint of the console or the
+   * network fails the check.
+   */
   read(path: string, use: (page: Page) => Promise<void>, options?: BrowserContextOptions): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +79,7 @@ export async function assertAtTop(page: Page, id: string): Promise<void> {
   assert.ok(top >= 50 && top < 200, `${id} is ${top} pixels from the top`);
 }
 
-/** Every text on the page stands out from its ground. */
+/** Asserts the contrast of every text on the page. */
 export async function assertContrast(page: Page): Promise<void> {
   await page.evaluate('for (const each of document.querySelectorAll("main details")) each.open = true');
   assert.deepEqual(await page.evaluate(CONTRAST), []);

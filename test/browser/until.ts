@@ -4,7 +4,7 @@ import { createSystemClock } from '@parley/gateway/kernel';
 export const PATIENCE_MS = 30_000;
 const clock = createSystemClock();
 
-/** Asks again and again until the answer is something; fails when that takes too long. */
+/** Polls until the answer is defined; fails after the time limit. */
 export async function until<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
@@ -14,12 +14,12 @@ export async function until<T>(
     if (seen) return seen;
     await clock.sleep(50);
   }
-  throw new Error('it did not happen in time');
+  throw new Error('no answer in time');
 }
 
 const QUIET_LOOKS = 8;
 
-/** Until nothing more comes for a while: whatever was on its way has arrived, and the clock may jump. */
+/** Waits until nothing more arrives for a while: everything in flight has arrived, and the clock may jump. */
 export async function untilQuiet(count: () => number): Promise<void> {
   let last = -1;
   let quietLooks = 0;

@@ -4,19 +4,19 @@ import type { ApiKeyCreated, Device, Onboarding } from '@parley/contract';
 import { type Answer, ask, type Method } from '../conformance/ask.ts';
 import type { Gateway } from '../conformance/gateway.ts';
 
-/** A number that may send as much as it likes, linked to a virtual phone. */
+/** A number without limits on its sends, linked to a virtual phone. */
 export interface LinkedNumber {
   readonly phone: string;
   readonly sessionId: string;
   readonly apiKey: string;
-  /** A request of `/v1` with the number's own key. */
+  /** A request to `/v1` with the number's own key. */
   call<T>(method: Method, path: string, body?: object, idempotencyKey?: string): Promise<Answer<T>>;
 }
 
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
 
-/** `prepare` is done when the number is registered and not yet linked. */
+/** `prepare` runs after the registration and before the link. */
 export async function linkNumber(
   gateway: Gateway,
   prepare: (phone: string, slotId: string) => Promise<void> = async () => {},

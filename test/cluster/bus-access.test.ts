@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { createSystemClock, systemRandom } from '@parley/gateway/kernel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { connectNatsBus, type NatsSettings } from '../../packages/gateway/src/bus/nats/index.ts';
+import { connectNatsBus, type NatsSettings } from '../../packages/gateway/src/platform/bus/nats/index.ts';
 import { startOwnNats } from '../services/nats.ts';
 import type { Service } from '../services/service.ts';
 
@@ -22,7 +22,7 @@ function file(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-/** Whether it lets us in, and carries what we say. */
+/** Whether the bus accepts the connection and carries messages. */
 async function letsIn(url: string, settings: Partial<NatsSettings> = {}): Promise<boolean> {
   const clock = createSystemClock();
   const log = { info() {}, warn() {} };
@@ -38,21 +38,21 @@ function withLogin(url: string, login: string): string {
   return url.replace('nats://', `nats://${login}@`);
 }
 
-describe('a bus that asks who is there', () => {
-  test('takes a user with a password', async () => {
+describe('a bus with authentication', () => {
+  test('accepts a user with a password', async () => {
     server = await startOwnNats('--user', 'parley', '--pass', 'p@ss/word');
     expect(await letsIn(withLogin(server.url, `parley:${encodeURIComponent('p@ss/word')}`))).toBe(true);
     expect(await letsIn(withLogin(server.url, 'parley:wrong'))).toBe(false);
     expect(await letsIn(server.url)).toBe(false);
   });
 
-  test('takes a token', async () => {
+  test('accepts a token', async () => {
     server = await startOwnNats('--auth', 's3cret');
     expect(await letsIn(withLogin(server.url, 's3cret'))).toBe(true);
     expect(await letsIn(withLogin(server.url, 'wrong'))).toBe(false);
   });
 
-  test('takes an nkey', async () => {
+  test('accepts an nkey', async () => {
     const [known, stranger] = [nkeys.createUser(), nkeys.createUser()];
     const rule = `authorization { users: [ { nkey: ${known.getPublicKey()} } ] }`;
     server = await startOwnNats('--config', file('nkey.conf', rule));
@@ -60,7 +60,7 @@ describe('a bus that asks who is there', () => {
     expect(await letsIn(server.url, { credentialsFile: file('stranger', stranger.getSeed()) })).toBe(false);
   });
 
-  test('needs to allow nothing but Parley’s own subjects', async () => {
+  test('needs permissions for Parley’s own subjects only', async () => {
     const permissions = 'permissions: { publish: "parley.>", subscribe: "parley.>" }';
     const rule = `authorization { users: [ { user: parley, password: parley, ${permissions} } ] }`;
     server = await startOwnNats('--config', file('permissions.conf', rule));
@@ -79,7 +79,7 @@ describe('a bus that asks who is there', () => {
 });
 
 describe('a bus behind TLS', () => {
-  test('is believed by its authority, and believes our certificate', async () => {
+  test('is trusted by its authority, and trusts our certificate', async () => {
     const authority = certificate('authority', { name: 'Authority of the tests' });
     const ours = certificate('ours', { name: 'parley', signedBy: authority });
     const theirs = certificate('theirs', { name: 'localhost', signedBy: authority });
@@ -113,7 +113,7 @@ function certificate(
   return { cert, key };
 }
 
-test('a bus that takes small messages only carries large ones in parts', async () => {
+test('a bus with a small message limit carries large messages in parts', async () => {
   server = await startOwnNats('--config', file('small.conf', 'max_payload: 2048'));
   const clock = createSystemClock();
   const log = { info() {}, warn() {} };
@@ -122,10 +122,10 @@ test('a bus that takes small messages only carries large ones in parts', async (
   const [here, there] = await Promise.all([connectNatsBus(parts), connectNatsBus(parts)]);
   const large = { text: 'many contacts '.repeat(5_000) };
   there.serve('number', async (request) => request);
-  const heard = new Promise((resolve) => there.subscribe('wake', resolve));
+  const received = new Promise((resolve) => there.subscribe('wake', resolve));
   await there.check();
   expect(await here.call('number', large, { timeoutMs: 10_000 })).toEqual(large);
   here.publish('wake', large);
-  expect(await heard).toEqual(large);
+  expect(await received).toEqual(large);
   await Promise.all([here.close(), there.close()]);
 });

@@ -4,47 +4,47 @@ import {
   createPostgresDatabase,
   requirePostgres,
   type TestDatabase,
-} from '../../packages/gateway/src/store/testing/index.ts';
-import { type Gateway, gatewayAt, OPERATOR_TOKEN } from '../conformance/door.ts';
+} from '../../packages/gateway/src/platform/store/testing/index.ts';
+import { type Gateway, gatewayAt, OPERATOR_TOKEN } from '../conformance/gateway-access.ts';
 import { type Launched, launch } from '../conformance/launch.ts';
-import { makeTemporaryFolder } from '../services/belongings.ts';
+import { makeTemporaryFolder } from '../services/cleanup.ts';
 import { stopProcess } from '../services/processes.ts';
 
 /** Several gateway processes on one database and one bus, with a sandbox in a process of its own. */
 export interface Cluster extends Gateway {
   readonly members: readonly Member[];
-  /** Of the sandbox itself, which is there whatever happens to the members. */
+  /** Address of the sandbox itself, which stays up when members fail. */
   readonly sandboxUrl: string;
-  /** One after the other, so that there is always somebody. */
+  /** One member after the other, so that one is always up. */
   restart(): Promise<void>;
   /** All at once. */
   crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A place for one process; who stands there changes. */
+/** A slot for one process; the process in it changes. */
 export interface Member {
-  /** Undefined while nobody does. */
+  /** Undefined while no process runs. */
   readonly url: string | undefined;
   readonly pid: number | undefined;
   start(): Promise<void>;
   end(signal: NodeJS.Signals): Promise<void>;
-  /** Takes requests no more, or again, from whoever asks the cluster; the process does not hear of it. */
+  /** Whether requests to the cluster go to this member; the process itself is unaffected. */
   isAsked: boolean;
   signal(signal: NodeJS.Signals): void;
 }
 
 export interface ClusterOptions {
   readonly size?: number;
-  /** Where it is, if not on the server of the test run. */
+  /** Its database, if not on the server of the test run. */
   readonly database?: TestDatabase;
   readonly environment?: Record<string, string>;
   /** Roles of each member, where they differ. */
   readonly roles?: readonly string[];
-  /** By what way the processes get to their servers, where that is not the direct one. */
+  /** Routes of the processes to their servers, where they are indirect. */
   readonly way?: (server: Server, url: string, member: number) => Promise<string>;
-  /** Told of every line that a member logs. */
-  readonly hear?: (logLine: string, member: number) => void;
+  /** Called with every log line of a member. */
+  readonly onLine?: (logLine: string, member: number) => void;
 }
 
 export type Server = 'database' | 'bus';
@@ -57,7 +57,7 @@ export async function startCluster({
   environment = {},
   roles = [],
   way = direct,
-  hear = (line) => console.log(line),
+  onLine = (line) => console.log(line),
 }: ClusterOptions): Promise<Cluster> {
   const folder = makeTemporaryFolder('parley-cluster-');
   const database =
@@ -91,10 +91,10 @@ export async function startCluster({
         PARLEY_MEDIA_URL: `file:${join(folder.path, 'media')}`,
         ...(roles[index] !== undefined && { PARLEY_ROLES: roles[index] }),
       };
-      return createMember(urls, settings, (line) => hear(line, index));
+      return createMember(urls, settings, (line) => onLine(line, index));
     }),
   );
-  // The first makes the tables, and the others find them.
+  // The first creates the tables for the others.
   const [first, ...others] = members;
   await first?.start();
   await Promise.all(others.map((member) => member.start()));
@@ -121,11 +121,11 @@ export async function startCluster({
   });
 }
 
-/** Its address is among `urls` for as long as it is asked. */
+/** Its address is among `urls` while `isAsked` is set. */
 function createMember(
   urls: string[],
   settings: Record<string, string>,
-  hear: (logLine: string) => void,
+  onLine: (logLine: string) => void,
 ): Member {
   let launched: Launched | undefined;
 
@@ -149,7 +149,7 @@ function createMember(
       if (wanted && launched) urls.push(launched.url);
     },
     async start() {
-      launched = await launch('start', settings, hear);
+      launched = await launch('start', settings, onLine);
       urls.push(launched.url);
     },
     async end(signal) {

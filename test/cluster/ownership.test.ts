@@ -23,7 +23,7 @@ function member(index: number): Member {
   return found;
 }
 
-/** The name under which a process hosts, as its metrics tell it. */
+/** The worker name of a process, from its metrics. */
 async function workerOf({ url }: Member): Promise<string> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   return /^parley_worker_leased\{worker="([^"]+)"\} 1$/m.exec(metrics)?.[1] ?? '';
@@ -36,13 +36,13 @@ async function connectedBy(worker: string): Promise<number> {
 
 /** Milliseconds until this member alone has connected all of them. */
 async function untilAllAreAt(survivor: Member, since: number): Promise<number> {
-  // Asked each time: on a machine that stood still it may have lost its lease, and is back under another name.
+  // Queried each time: after a pause of the machine it may have lost its lease, and returned under another name.
   await vi.waitFor(async () => expect(await connectedBy(await workerOf(survivor))).toBe(NUMBERS), PATIENCE);
   return clock.monotonic() - since;
 }
 
-test('operator and metrics agree on who hosts what', async () => {
-  // One that has just changed hands is hosted before it is connected.
+test('operator and metrics agree on the hosts of all sessions', async () => {
+  // A session that has just moved is hosted before it is connected.
   await vi.waitFor(async () => {
     const { workers } = await cluster.operator<{ workers: Worker[] }>('GET', '/workers');
     expect(workers.map(({ sessions }) => sessions).reduce((sum, count) => sum + count)).toBe(NUMBERS);
@@ -56,10 +56,10 @@ test('operator and metrics agree on who hosts what', async () => {
   }, PATIENCE);
 });
 
-/** What moving sessions takes on this machine, when nobody has to wait for a lease. */
+/** Duration of a move on this machine, without a wait for a lease. */
 let handoverMs = 0;
 
-test('a process that is told to stop hands its sessions over long before its lease would end', async () => {
+test('a process that is asked to stop hands its sessions over long before its lease would end', async () => {
   const since = clock.monotonic();
   const ending = member(0).end('SIGTERM');
   const took = await untilAllAreAt(member(1), since);
@@ -69,7 +69,7 @@ test('a process that is told to stop hands its sessions over long before its lea
   expect(took).toBeLessThan(8_000);
 });
 
-test('calls wait while their session changes hands', async () => {
+test('calls wait while their session moves', async () => {
   const [number] = numbers;
   const answers: number[] = [];
   let isOver = false;
@@ -84,17 +84,17 @@ test('calls wait while their session changes hands', async () => {
   expect(new Set(answers)).toEqual(new Set([200]));
 });
 
-test('a process that joins gets its share, and every number works wherever it is asked', async () => {
+test('a process that joins gets its share, and every number works at every member', async () => {
   expect(await connectedBy(await workerOf(member(0)))).toBe(NUMBERS / 2);
   expect(await connectedBy(await workerOf(member(1)))).toBe(NUMBERS / 2);
   for (const number of numbers) expect((await number.on('GET', '/groups')).status).toBe(200);
 });
 
-test('the sessions of a process that is killed have a host again within fifteen seconds', async () => {
+test('the sessions of a killed process have a host again within fifteen seconds', async () => {
   const since = clock.monotonic();
   await member(1).end('SIGKILL');
   const took = await untilAllAreAt(member(0), since);
   console.log(`taken over in ${Math.round(took)} ms`);
-  // Ten are the lease; the rest is work, for which a busy machine takes longer.
+  // Ten are the lease; the rest is work, which takes longer on a busy machine.
   expect(took).toBeLessThan(10_000 + Math.max(5_000, 3 * handoverMs));
 });

@@ -1,13 +1,19 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSchemaState } from '../../packages/gateway/src/store/schema/state.ts';
-import { describeGroupCommit } from '../../packages/gateway/src/store/testing/conformance/group-commit.ts';
-import { createHarness } from '../../packages/gateway/src/store/testing/conformance/harness.ts';
-import { describeReadings } from '../../packages/gateway/src/store/testing/conformance/readings.ts';
-import { describeTransactions } from '../../packages/gateway/src/store/testing/conformance/transactions.ts';
-import { note, writeNote } from '../../packages/gateway/src/store/testing/conformance/write-commands.ts';
-import { createPostgresDatabase, requirePostgres } from '../../packages/gateway/src/store/testing/index.ts';
-import type { Command } from '../../packages/gateway/src/store/types.ts';
+import { readSchemaState } from '../../packages/gateway/src/platform/store/schema/migrate.ts';
+import { describeGroupCommit } from '../../packages/gateway/src/platform/store/testing/conformance/group-commit.ts';
+import { createHarness } from '../../packages/gateway/src/platform/store/testing/conformance/harness.ts';
+import { describeReadings } from '../../packages/gateway/src/platform/store/testing/conformance/readings.ts';
+import { describeTransactions } from '../../packages/gateway/src/platform/store/testing/conformance/transactions.ts';
+import {
+  note,
+  writeNote,
+} from '../../packages/gateway/src/platform/store/testing/conformance/write-commands.ts';
+import {
+  createPostgresDatabase,
+  requirePostgres,
+} from '../../packages/gateway/src/platform/store/testing/index.ts';
+import type { Command } from '../../packages/gateway/src/platform/store/types.ts';
 import { type Pooler, startPgBouncer } from '../services/pgbouncer.ts';
 
 const server = requirePostgres(process.env.PARLEY_TEST_POSTGRES_URL);
@@ -36,7 +42,7 @@ describe('PostgreSQL behind PgBouncer in transaction mode', () => {
   describeGroupCommit(harness);
   describeReadings(harness);
 
-  it('holds every transaction and every read to its limits, and leaves none to whoever comes next', async () => {
+  it('limits every transaction and every read, and leaves no limits on the connection', async () => {
     const store = await harness.open();
     const { rows: writing } = await store.transaction((trx) => LIMITS.execute(trx));
     expect(writing).toEqual([{ limits: expect.stringMatching(/^on 5s [1-9]/) }]);
@@ -47,29 +53,29 @@ describe('PostgreSQL behind PgBouncer in transaction mode', () => {
     expect(await store.run(settingsAndStatements, null)).toEqual({ seqscan: 'off', statements: 0 });
   });
 
-  it('says what to do where the address does not tell of the pooler, whether that refuses settings or ignores them', async () => {
-    const untold = (url: string): string => url.replace(/\?pooler=transaction$/, '');
+  it('reports the setting to change where the address does not name the pooler, whether it refuses settings or ignores them', async () => {
+    const withoutPoolerHint = (url: string): string => url.replace(/\?pooler=transaction$/, '');
     const refused = {
       code: 'pooler_untold',
       message: expect.stringMatching(
         /^What answers at 127\.0\.0\.1:\d+ is a pooler, .* add \?pooler=transaction /,
       ),
     };
-    const url = untold(harness.database.url);
+    const url = withoutPoolerHint(harness.database.url);
     await expect(harness.open({ url })).rejects.toMatchObject(refused);
     await expect(readSchemaState(url, [])).rejects.toMatchObject(refused);
 
     const ignoring = await startPgBouncer(server, 'options', 'statement_timeout');
     try {
-      const ignored = untold(ignoring.before(harness.database.url));
-      await expect(harness.open({ url: untold(ignored) })).rejects.toMatchObject(refused);
+      const ignored = withoutPoolerHint(ignoring.before(harness.database.url));
+      await expect(harness.open({ url: withoutPoolerHint(ignored) })).rejects.toMatchObject(refused);
     } finally {
       await ignoring.stop();
     }
   });
 });
 
-/** What the transaction of a batch runs under, and what the session it was lent knows by name. */
+/** Settings of a batch's transaction, and prepared statements of its pooled session. */
 const settingsAndStatements: Command<null, unknown> = {
   name: 'test.settings-and-statements',
   sqlite: () => (items) => items,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { requirePostgres } from '../../packages/gateway/src/store/testing/index.ts';
+import { requirePostgres } from '../../packages/gateway/src/platform/store/testing/index.ts';
 import { type LinkedNumber, linkedNumber, type Someone, someone } from '../conformance/numbers.ts';
 import { type Receiver, startReceiver } from '../conformance/receiver.ts';
 import { type Pooler, startPgBouncer } from '../services/pgbouncer.ts';
@@ -42,7 +42,7 @@ async function talkBothWays(text: string): Promise<void> {
   await receiver.next('message', (event) => event.text === `Re: ${text}`);
 }
 
-test('two gateways behind PgBouncer send and receive, and one goes on when the other is killed', async () => {
+test('two gateways behind PgBouncer send and receive, and one continues when the other is killed', async () => {
   for (const asked of cluster.members) {
     for (const member of cluster.members) member.isAsked = member === asked;
     await talkBothWays(`asked at ${asked.pid}`);

@@ -27,13 +27,13 @@ const statusAt = async (role: string, path: string): Promise<number> => {
   return (await fetch(url + path, { headers: { accept: 'application/json' } })).status;
 };
 
-test.each(ROLES)('a process that is only %s is ready, and tells its figures', async (role) => {
+test.each(ROLES)('a process with the role %s alone is ready, and serves its metrics', async (role) => {
   expect(await statusAt(role, '/healthz')).toBe(200);
   expect(await statusAt(role, '/readyz')).toBe(200);
   expect(await statusAt(role, '/metrics')).toBe(200);
 });
 
-test('each serves what belongs to its role', async () => {
+test('each serves the routes of its role', async () => {
   const served = async (path: string) => {
     const statuses = await Promise.all(ROLES.map((role) => statusAt(role, path)));
     return ROLES.filter((_, index) => statuses[index] !== 404);
@@ -44,7 +44,7 @@ test('each serves what belongs to its role', async () => {
   expect(await served('/portal/api/me')).toEqual(['portal']);
 });
 
-test('a process without sessions answers all of /v1 for those of others', async () => {
+test('a process without sessions answers all of /v1 for sessions of others', async () => {
   const webhook = { session_id: number.sessionId, messages_url: receiver.url, status_url: receiver.url };
   expect((await number.call('POST', '/webhooks', webhook)).status).toBe(201);
   expect((await number.on('GET', '/groups')).body).toEqual({ groups: [] });

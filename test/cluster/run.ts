@@ -1,8 +1,8 @@
 /**
- * The black-box suite against a cluster: three gateway processes on one PostgreSQL and one NATS, and a sandbox apart. Each request goes to
- * one of the three by chance, and where a test wants a gateway of its own it gets a cluster of two.
+ * The black-box suite against a cluster: three gateway processes on one PostgreSQL and one NATS, and a sandbox apart. Each
+ * request goes to a random one of the three, and a test that needs a gateway of its own gets a cluster of two.
  *
- *     npm test -- cluster -- [part of a test file's name …]
+ * npm test -- cluster -- [part of a test file's name …]
  */
 import { startNats } from '../services/nats.ts';
 import { startPostgres } from '../services/postgres.ts';

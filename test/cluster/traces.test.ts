@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from './cluster.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
-const SECRET_WORDS = 'nobody else may read this';
+const SECRET_WORDS = 'this text is secret';
 
 let cluster: Cluster;
 let collector: TraceCollector;
@@ -52,7 +52,7 @@ const spanOf = (name: string, fits: (span: CollectedSpan) => boolean): Promise<C
     return found;
   }, WATCHING);
 
-test('one trace leads from the caller over the request and the ack to the webhook, across processes', async () => {
+test('one trace leads from the caller through the request and the ack to the webhook, across processes', async () => {
   const webhook = { session_id: number.sessionId, status_url: receiver.url };
   expect((await number.call('POST', '/webhooks', webhook)).status).toBe(201);
   const { body, status } = await send('traced', { traceparent: `00-${TRACE}-${CALLER}-01` });
@@ -71,18 +71,18 @@ test('one trace leads from the caller over the request and the ack to the webhoo
     parentSpanId: accepted.spanId,
     attributes: { 'parley.message_id': message_id, 'parley.outcome': 'sent', 'parley.attempt': 1 },
   });
-  const told = await spanOf('deliver webhook', ours);
-  expect(told).toMatchObject({
+  const delivered = await spanOf('deliver webhook', ours);
+  expect(delivered).toMatchObject({
     parentSpanId: accepted.spanId,
     attributes: { 'parley.event_kind': 'status', 'http.response.status_code': 200 },
   });
-  expect(delivery.headers.traceparent).toBe(`00-${TRACE}-${told.spanId}-01`);
+  expect(delivery.headers.traceparent).toBe(`00-${TRACE}-${delivered.spanId}-01`);
   expect(sent.instance).not.toBe(accepted.instance);
-  expect(told.instance).toBe(sent.instance);
+  expect(delivered.instance).toBe(sent.instance);
   expect(collector.raw()).toContain('gateway-under-test');
 });
 
-test('a call to the host of a number goes on in the process that hosts it', async () => {
+test('a call to the host of a number continues the trace in the process that hosts it', async () => {
   expect((await number.on('GET', '/groups')).status).toBe(200);
   const asked = await spanOf('GET /v1/sessions/{id}/groups', () => true);
   const hosted = await spanOf('host groups.list', ({ traceId }) => traceId === asked.traceId);
@@ -90,7 +90,7 @@ test('a call to the host of a number goes on in the process that hosts it', asyn
   expect(hosted.instance).not.toBe(asked.instance);
 });
 
-test('a caller who does not want to be recorded is not, and no webhook is marked', async () => {
+test('a caller that opts out of recording is not recorded, and no webhook is marked', async () => {
   const trace = TRACE.replace('4b', '5b');
   const { body } = await send('unrecorded', { traceparent: `00-${trace}-${CALLER}-00` });
   const { message_id } = body as { message_id: string };
@@ -99,7 +99,7 @@ test('a caller who does not want to be recorded is not, and no webhook is marked
   expect(collector.spans.filter(({ traceId }) => traceId === trace)).toEqual([]);
 });
 
-test('spans hold no content, no numbers and no keys', () => {
+test('spans contain no content, no numbers and no keys', () => {
   for (const secret of [SECRET_WORDS, number.phone, ada.phone, number.apiKey])
     expect(collector.raw()).not.toContain(secret);
 });

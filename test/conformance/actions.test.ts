@@ -11,7 +11,7 @@ import {
 } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
 
-/** What every action on the network has in common. */
+/** Common rules of all actions on the network. */
 
 const gateway = sharedGateway();
 const NOT_HOSTED = { status: 409, body: { error: 'session is not currently hosted by any worker' } };
@@ -23,7 +23,7 @@ const PARAMETERS: Record<string, string> = {
   nl: '120363000000000000@newsletter',
 };
 
-/** A body of every action that takes one. */
+/** A valid body for every action that takes one. */
 const BODIES: Record<string, object> = {
   setTyping: { to: '15550002001@s.whatsapp.net' },
   subscribePresence: { contact_jid: '15550002001@s.whatsapp.net' },
@@ -56,7 +56,7 @@ const actions = Object.values<Operation>(operations).filter(({ limits }) =>
   limits.includes('network_action'),
 );
 
-/** Those that make no sense without one. */
+/** Queries of actions that require one. */
 const QUERIES: Record<string, string> = { getIdentity: '?phone=15550002001' };
 
 function requestOf({ id, method, path, body }: Operation, sessionId: string) {
@@ -92,7 +92,7 @@ describe('every action', () => {
     expect(await ask(gateway.url, { ...request, token: lost.apiKey })).toMatchObject(NOT_HOSTED);
   });
 
-  test.each(actions)('$id of a number of somebody else is 403', async (action) => {
+  test.each(actions)('$id of a foreign number is 403', async (action) => {
     const request = requestOf(action, lost.sessionId);
     expect(await ask(gateway.url, { ...request, token: unpaired.apiKey })).toMatchObject({
       status: 403,
@@ -125,7 +125,7 @@ describe.concurrent('a number', () => {
     return (await gateway.sandbox<{ messages: unknown[] }>('GET', path)).messages;
   }
 
-  test('does five things at the same time; the sixth is told to come again', async () => {
+  test('runs five actions at the same time; the sixth is asked to retry', async () => {
     const me = await linkedNumber(gateway);
     const channel = await channelOf(me);
     await gateway.sandbox('POST', '/faults', {
@@ -137,7 +137,7 @@ describe.concurrent('a number', () => {
     const five = Array.from({ length: 5 }, (_, n) =>
       me.on('POST', `${channel}/messages`, { text: `Slow ${n}` }),
     );
-    // A slow network has the message long before it says so.
+    // A slow network has the message long before its ack.
     await vi.waitFor(async () => expect(await messagesIn(channel, me)).toHaveLength(5), WATCHING);
 
     const sixth = await me.on('GET', '/groups');
@@ -149,10 +149,10 @@ describe.concurrent('a number', () => {
     expect((await me.on('GET', '/groups')).status).toBe(200);
   });
 
-  test.concurrent('waits for a network that answers slowly', async () => {
+  test.concurrent('waits for a slow network', async () => {
     const me = await linkedNumber(gateway);
     const slow = { session_id: me.sessionId, fault: 'slow', ms: 1_500, count: 5 };
-    // More than once, because the number asks for some things by itself when it is new.
+    // More than once, because a new number sends some queries of its own.
     for (const path of ['/groups', `/contacts/${encodeURIComponent(me.jid)}`]) {
       await gateway.sandbox('POST', '/faults', slow);
       const asked = performance.now();
@@ -161,18 +161,18 @@ describe.concurrent('a number', () => {
     }
   });
 
-  test.concurrent('does not wait for the network for more than 20 seconds', async () => {
+  test.concurrent('waits for the network for 20 seconds at most', async () => {
     const me = await linkedNumber(gateway);
     const channel = await channelOf(me);
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'no_ack' });
-    expect(await me.on('POST', `${channel}/messages`, { text: 'Anybody there?' })).toMatchObject({
+    expect(await me.on('POST', `${channel}/messages`, { text: 'Are you there?' })).toMatchObject({
       status: 502,
       body: { error: 'network did not answer within 20 seconds; retry later' },
     });
     expect((await me.on('GET', '/groups')).status).toBe(200);
   });
 
-  test.concurrent('answers 502 when the network cannot do it at the moment', async () => {
+  test.concurrent('answers 502 when the network fails temporarily', async () => {
     const me = await linkedNumber(gateway);
     const channel = await channelOf(me);
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_transient' });
@@ -182,13 +182,13 @@ describe.concurrent('a number', () => {
     });
   });
 
-  test.concurrent('of every plan may use its contacts', async () => {
+  test.concurrent('may use its contacts with every plan', async () => {
     const me = await linkedNumber(gateway, { plan: 'free' });
     expect((await me.on('GET', '/contacts')).status).toBe(200);
     expect((await me.on('POST', '/validate', { numbers: [newPhoneNumber()] })).status).toBe(200);
   });
 
-  test.concurrent('is named with or without its device', async () => {
+  test.concurrent('is accepted with or without its device', async () => {
     const me = await linkedNumber(gateway);
     const bare = await me.call('GET', `/sessions/${encodeURIComponent(me.jid)}/groups`);
     expect(bare).toMatchObject({ status: 200, body: { groups: [] } });

@@ -10,9 +10,9 @@ import {
 } from './numbers.ts';
 import { accepted, send } from './sends.ts';
 
-/** What is still so when all processes have been replaced. */
+/** State that survives the replacement of all processes. */
 
-// A new process begins at the machine's own time, so this one must not have left it.
+// A new process starts with the machine's time, so this one must not have moved its clock.
 let gateway: OwnGateway;
 let ada: Someone;
 let rejecting: LinkedNumber;
@@ -21,7 +21,7 @@ let firstId: string;
 
 const text = () => ({ to: ada.phone, text: 'Hello' });
 
-/** How many went until one was refused, and that answer. */
+/** Returns the number of accepted sends and the refusal after them. */
 async function sendUntilRefused(number: LinkedNumber, sent = 0): Promise<{ sent: number; answer: unknown }> {
   const answer = await send(number, text());
   return answer.status === 202 ? sendUntilRefused(number, sent + 1) : { sent, answer };
@@ -38,15 +38,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('limits and keys are remembered', async () => {
+test('limits and keys are kept', async () => {
   expect(await accepted(spent, text(), 'before')).toBe(firstId);
-  // Restarting takes a while: what the session has earned meanwhile, the plan of ten a minute has not.
+  // A restart takes a while: the session's limit refills meanwhile, the plan of ten a minute does not.
   const { sent, answer } = await sendUntilRefused(spent);
   expect(sent).toBeLessThan(9);
   expect(answer).toMatchObject({ status: 429, body: { error: 'session send rate exceeded' } });
 });
 
-test('calls are still rejected where that was asked for', async () => {
+test('calls are still rejected where the number rejects them', async () => {
   await untilConnected(rejecting);
   expect((await rejecting.on('GET', '/calls/auto-reject')).body).toMatchObject({ auto_reject: true });
   await gateway.sandbox('POST', `/phones/${ada.phone}/calls`, { to: rejecting.phone });

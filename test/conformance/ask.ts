@@ -16,7 +16,7 @@ export interface Answer<T = unknown> {
   readonly headers: Headers;
 }
 
-/** One request. Every answer of `/v1` must be what the OpenAPI document says; one that is not fails the test that asked. */
+/** One request. Every answer of `/v1` must match the OpenAPI document; another one fails the test. */
 export async function ask<T>(
   base: string,
   { method, path, token, body, headers }: Question,

@@ -36,7 +36,7 @@ interface Shown {
   readonly media?: { mimetype: string; filename?: string };
 }
 
-/** The newest message that any phone sees in the channel. */
+/** The newest message of the channel on any phone. */
 async function newest(channel: string): Promise<Shown | undefined> {
   const path = `/phones/${ada.phone}/messages?chat=${encodeURIComponent(channel)}&limit=1`;
   return (await gateway.sandbox<{ messages: Shown[] }>('GET', path)).messages[0];
@@ -51,7 +51,7 @@ const followed = async () => {
 };
 
 describe('creating, reading, following', () => {
-  test('a new channel is the own, and can be read', async () => {
+  test('a new channel belongs to its creator, and can be read', async () => {
     const wanted = { name: 'Harbour news', description: 'Tides and ferries' };
     const made = await me.on<Newsletter>('POST', '/newsletters', {
       ...wanted,
@@ -62,7 +62,7 @@ describe('creating, reading, following', () => {
     expect(await me.on('GET', at(made.body.jid))).toMatchObject({ status: 200, body: made.body });
   });
 
-  test('pictures and posts come by `media_id` and `media_base64` too', async () => {
+  test('pictures and posts are accepted by `media_id` and `media_base64` too', async () => {
     const upload = {
       method: 'POST',
       headers: { authorization: `Bearer ${me.apiKey}` },
@@ -191,7 +191,7 @@ describe('posting', () => {
     });
   });
 
-  test('a file that is not what it is said to be is 400', async () => {
+  test('a file of another type than declared is 400', async () => {
     const poster = await linkedNumber(gateway);
     const { jid } = await create(poster);
     const post = (media_type: string, path: string) =>
@@ -216,7 +216,7 @@ describe('posting', () => {
     });
   });
 
-  test('draws on the same budget as messages', async () => {
+  test('uses the same quota as messages', async () => {
     const poster = await linkedNumber(gateway);
     const { jid } = await create(poster);
     const sends = Array.from({ length: 5 }, (_, n) =>
@@ -231,7 +231,7 @@ describe('posting', () => {
     let went: string | undefined;
     const post = (text: string) => poster.on('POST', at(jid, '/messages'), { text });
     let refused = await post('One too many');
-    // A slow machine may have earned some on the way.
+    // A slow machine may have gained some sends meanwhile.
     for (let text = 'One too many'; refused.status === 200; refused = await post(text)) {
       went = text;
       text += ' again';
@@ -243,7 +243,7 @@ describe('posting', () => {
 });
 
 describe('reacting', () => {
-  test('adds a reaction, and an empty one takes it back', async () => {
+  test('adds a reaction, and an empty one removes it', async () => {
     const { jid } = await channelOfAda();
     await follow(jid);
     const { server_id, message_id } = await gateway.sandbox<{ server_id: number; message_id: string }>(

@@ -10,14 +10,14 @@ let ada: Someone;
 
 beforeAll(async () => {
   [me, ada] = await Promise.all([linkedNumber(gateway), someone(gateway, { name: 'Ada' })]);
-  // What it takes comes from the phone a moment after the link.
+  // The app-state key arrives from the phone a moment after the link.
   await vi.waitFor(async () => expect((await act('/pin', { on: false })).status).toBe(200), WATCHING);
 });
 
 const of = (path: string): string => `/chats/${encodeURIComponent(ada.jid)}${path}`;
 const act = (path: string, body?: object) => me.on('POST', of(path), body);
 
-/** The chat as the owner's own phone shows it. */
+/** The chat on the owner's phone. */
 async function shown(): Promise<object | undefined> {
   const { chats } = await gateway.sandbox<{ chats: { chat_jid: string }[] }>(
     'GET',
@@ -26,7 +26,7 @@ async function shown(): Promise<object | undefined> {
   return chats.find(({ chat_jid }) => chat_jid === ada.jid);
 }
 
-/** A message of Ada's on the owner's phone; undefined when it is not there. */
+/** A message of Ada on the owner's phone; undefined when it is not there. */
 async function bubble(id: string): Promise<object | undefined> {
   const { messages } = await gateway.sandbox<{ messages: { message_id: string }[] }>(
     'GET',
@@ -62,7 +62,7 @@ describe('a chat', () => {
     expect(await shown()).toMatchObject({ muted_until_unix: 0 });
   });
 
-  test('has a message read for its sender to see', async () => {
+  test('shows its sender that a message was read', async () => {
     const id = await adaSends('Seen?');
     await vi.waitFor(async () => expect(await bubble(id)).toBeDefined(), WATCHING);
     expect((await act(`/messages/${id}/read`, {})).status).toBe(204);
@@ -96,7 +96,7 @@ describe('a chat', () => {
     expect(await bubble(first)).toBeUndefined();
   });
 
-  test('refuses what makes no sense with one sentence', async () => {
+  test('refuses invalid requests with one sentence', async () => {
     expect(await act('/mute', { until_unix: 'soon' })).toMatchObject({ status: 400 });
     expect(await act('/messages/M1/star', {})).toMatchObject({
       status: 400,
@@ -106,7 +106,7 @@ describe('a chat', () => {
   });
 });
 
-test('the number gives itself a name and a picture', async () => {
+test('changes the name and picture of the number', async () => {
   const receiver = await startReceiver();
   receiver.files.set('/me.png', Buffer.from(PICTURE));
   expect(await me.on('POST', '/profile/name', { name: 'Harbour' })).toMatchObject({

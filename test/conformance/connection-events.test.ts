@@ -8,8 +8,8 @@ const gateway = sharedGateway();
 const receiver = await startReceiver();
 afterAll(() => receiver.close());
 
-describe('the URL for the connection hears', () => {
-  test('of a log-out at once', async () => {
+describe('the URL for the connection gets', () => {
+  test('a log-out at once', async () => {
     const other = await linkedNumber(gateway);
     const { body } = await other.call<WebhookWithSecret>('POST', '/webhooks', {
       session_id: other.jid,
@@ -29,7 +29,7 @@ describe('the URL for the connection hears', () => {
     });
   });
 
-  test('of a number that was linked again', async () => {
+  test('the link of a number that was unlinked', async () => {
     const fresh = await register(gateway, 'max', (await someone(gateway)).phone);
     await fresh.call('POST', '/webhooks', {
       session_id: fresh.jid,

@@ -19,7 +19,7 @@ const setPhoto = ({ phone }: { phone: string }, picture: Uint8Array = PICTURE) =
   });
 
 describe('contacts', () => {
-  test('are listed with all of their names', async () => {
+  test('are listed with all their names', async () => {
     const shop = await someone(gateway, { name: 'Shop', business_name: 'The Shop' });
     const names = { first_name: 'Sho', full_name: 'Sho Pkeeper' };
     await gateway.sandbox('POST', `/phones/${me.phone}/contacts`, { phone: shop.phone, ...names });
@@ -53,7 +53,7 @@ describe('contacts', () => {
     });
   });
 
-  test('have two addresses, either of which leads to the other', async () => {
+  test('have two addresses, each of which resolves to the other', async () => {
     const ada = await someone(gateway, { name: 'Ada' });
     const both = { status: 200, body: { jid: ada.jid, lid: ada.lid } };
     expect(await me.on('GET', `/identities?phone=${ada.phone}`)).toMatchObject(both);
@@ -66,7 +66,7 @@ describe('contacts', () => {
       });
   });
 
-  test('may have a username, which leads to both addresses, or needs a key', async () => {
+  test('may have a username, which resolves to both addresses, or needs a key', async () => {
     const name = `ada_${newPhoneNumber()}`;
     const ada = await someone(gateway, { username: name });
     const shy = await someone(gateway, { username: `shy_${name}`, username_key: '1234', hides_phone: true });
@@ -85,11 +85,11 @@ describe('contacts', () => {
       status: 400,
       body: { error: 'the key of this username is another one' },
     });
-    expect(await me.on('GET', `/identities?username=nobody_${name}`)).toMatchObject({
+    expect(await me.on('GET', `/identities?username=free_${name}`)).toMatchObject({
       status: 404,
-      body: { error: 'nobody has this username' },
+      body: { error: 'no account has this username' },
     });
-    const numbers = [`@${name}`, ada.phone, `@shy_${name}`, `@nobody_${name}`];
+    const numbers = [`@${name}`, ada.phone, `@shy_${name}`, `@free_${name}`];
     expect(await me.on('POST', '/validate', { numbers })).toMatchObject({
       status: 200,
       body: {
@@ -109,7 +109,7 @@ describe('contacts', () => {
     expect(body).toEqual({ status: 'Busy', picture_id: '', devices: [{ jid: ada.jid, device: 0 }] });
   });
 
-  test('who is not on the network is 404', async () => {
+  test('that are not on the network are 404', async () => {
     const answer = await me.on('GET', of(`${newPhoneNumber()}@s.whatsapp.net`));
     expect(answer).toMatchObject({ status: 404, body: { error: 'contact not found' } });
   });
@@ -138,7 +138,7 @@ describe('photos', () => {
     }
   });
 
-  test('can be downloaded by anybody, and the preview is smaller', async () => {
+  test('can be downloaded without a key, and the preview is smaller', async () => {
     const [ada, photo] = [await someone(gateway), noisyPng(640)];
     await setPhoto(ada, photo);
     const download = async (query: string) => {
@@ -189,7 +189,7 @@ describe('the own profile', () => {
 });
 
 describe('the blocklist', () => {
-  test('grows, shrinks, and is answered each time', async () => {
+  test('grows, shrinks, and is returned by each change', async () => {
     const [ada, ben] = [await someone(gateway), await someone(gateway)];
     const change = async (jid: string, action: string) =>
       (await me.on<Blocklist>('POST', '/blocklist', { jid, action })).body.blocklist;
@@ -200,7 +200,7 @@ describe('the blocklist', () => {
     expect(await gateway.sandbox('GET', `/phones/${me.phone}`)).toMatchObject({ blocklist: [ben.jid] });
   });
 
-  test('does not exist for accounts in lid mode, whatever the address', async () => {
+  test('is not available to accounts in lid mode, whatever the address', async () => {
     const [hidden, ada] = [await linkedNumber(gateway, { lid_mode: true }), await someone(gateway)];
     const error = 'blocklist is not available for accounts in lid addressing mode';
     const answers = [
@@ -211,7 +211,7 @@ describe('the blocklist', () => {
     for (const answer of answers) expect(answer).toMatchObject({ status: 400, body: { error } });
   });
 
-  test('does not take somebody who is not on the network', async () => {
+  test('refuses a number that is not on the network', async () => {
     const jid = `${newPhoneNumber()}@s.whatsapp.net`;
     expect(await me.on('POST', '/blocklist', { jid, action: 'block' })).toMatchObject({
       status: 404,
@@ -229,17 +229,17 @@ describe('the blocklist', () => {
 });
 
 describe('validation', () => {
-  test('answers for each number in order: written either way, repeated, unknown, or nonsense', async () => {
+  test('answers for each number in order: in either form, repeated, unknown, or invalid', async () => {
     const [ada, shop] = [await someone(gateway), await someone(gateway, { business_name: 'The Shop' })];
-    const nobody = newPhoneNumber();
-    const numbers = [`+${shop.phone}`, nobody, ada.phone, shop.phone, 'nonsense'];
+    const unregistered = newPhoneNumber();
+    const numbers = [`+${shop.phone}`, unregistered, ada.phone, shop.phone, 'nonsense'];
     const found = { query: `+${shop.phone}`, on_messenger: true, jid: shop.jid, verified_name: 'The Shop' };
     expect(await me.on('POST', '/validate', { numbers })).toMatchObject({
       status: 200,
       body: {
         results: [
           found,
-          { query: `+${nobody}`, on_messenger: false },
+          { query: `+${unregistered}`, on_messenger: false },
           { query: `+${ada.phone}`, on_messenger: true, jid: ada.jid },
           found,
           { query: 'nonsense', on_messenger: false },
@@ -248,7 +248,7 @@ describe('validation', () => {
     });
   });
 
-  test('takes fifty numbers, and not one more', async () => {
+  test('takes fifty numbers at most', async () => {
     const numbers = Array.from({ length: 50 }, newPhoneNumber);
     const { status, body } = await me.on<{ results: unknown[] }>('POST', '/validate', { numbers });
     expect([status, body.results.length]).toEqual([200, 50]);

@@ -18,7 +18,7 @@ interface Response {
 const document = JSON.parse(JSON.stringify(buildOpenApi({ version: '0.0.0', serverUrl: 'http://gateway' })));
 const checks = new Map<string, (body: unknown) => boolean>();
 
-/** Those with fewer parameters first: `/newsletters/follow` is not a channel called follow. */
+/** Fewer parameters first: `/newsletters/follow` is not a channel called follow. */
 const served = Object.values<Operation>(operations)
   .filter(({ surface }) => surface === 'v1')
   .map((operation) => ({ operation, parts: operation.path.split('/') }))
@@ -28,7 +28,7 @@ function parameters(parts: readonly string[]): number {
   return parts.filter((part) => part.startsWith('{')).length;
 }
 
-/** Throws when an answer of `/v1` is not one that the OpenAPI document promises, in status, shape or words. */
+/** Throws when an answer of `/v1` differs from the OpenAPI document, in status, shape or text. */
 export function expectDocumented(seen: Seen): void {
   const operation = operationOf(seen);
   const complaint = operation && complaintAbout(operation, seen);
@@ -68,7 +68,7 @@ function checkOf({ id }: Operation, status: number, schema: object): (body: unkn
   return check;
 }
 
-/** An error whose sentence carries a value cannot be known word for word. */
+/** An error text with a value in it cannot be compared word for word. */
 function knownWords(codes: readonly string[], body: unknown): boolean {
   const { error } = body as { error: string };
   return codes.some((code) => {

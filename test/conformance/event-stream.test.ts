@@ -30,7 +30,7 @@ interface StreamedEvent {
   readonly event: PublicEvent;
 }
 
-/** Reads a stream of server-sent events, as any client would. */
+/** Reads a stream of server-sent events, like any client. */
 async function openStream(headers: Record<string, string> = {}, query = '') {
   const leave = new AbortController();
   const response = await fetch(`${gateway.url}/v1/events${query}`, {
@@ -66,7 +66,7 @@ async function openStream(headers: Record<string, string> = {}, query = '') {
 }
 
 describe('the stream', () => {
-  test('shows what happens from now on, with full payloads', async () => {
+  test('delivers new events, with full payloads', async () => {
     const stream = await openStream();
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(stream.response.headers.get('x-request-id')).toMatch(/^req_/);
@@ -77,7 +77,7 @@ describe('the stream', () => {
     stream.leave();
   });
 
-  test('goes on behind Last-Event-ID', async () => {
+  test('resumes after Last-Event-ID', async () => {
     const first = await openStream();
     const seen = await first.message(await adaSends('one'));
     first.leave();
@@ -89,11 +89,11 @@ describe('the stream', () => {
   });
 
   test('can be limited to a kind and to a number', async () => {
-    // Only who appears online is told who is typing, and a stream alone is no reason to.
+    // Typing is sent to available numbers only, and a stream alone does not make one available.
     expect((await me.on('PUT', '/presence-policy', { policy: 'available' })).status).toBeLessThan(300);
     const typing = await openStream({}, `?kind=typing&session_id=${encodeURIComponent(me.sessionId)}`);
     await adaSends('not this');
-    // Who is not online yet by the time it is told never hears of it, so it is told again.
+    // Typing from before the number is available is lost, so it is sent again.
     await vi.waitFor(async () => {
       await gateway.sandbox('POST', `/phones/${ada.phone}/typing`, { to: me.phone, typing: true });
       expect(typing.events.length).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ describe('the stream', () => {
 describe('pages', () => {
   const pull = async (query: string) => (await me.call<EventPage>('GET', `/events${query}`)).body;
 
-  test('walk through everything that is kept, oldest first', async () => {
+  test('walk through all stored events, oldest first', async () => {
     const id = await adaSends('page me');
     let page = await pull('?limit=2');
     const seen = [...page.events];
@@ -121,7 +121,7 @@ describe('pages', () => {
     expect(await pull(`?after=${page.next_cursor}`)).toEqual({ events: [], next_cursor: page.next_cursor });
   });
 
-  test('wait for what comes next when asked to', async () => {
+  test('wait for new events on request', async () => {
     const { body } = await me.call<EventPage>('GET', '/events?limit=500', undefined, {
       accept: 'application/json',
     });
@@ -130,7 +130,7 @@ describe('pages', () => {
     expect((await next).events.map(({ event_id }) => event_id)).toEqual([id]);
   });
 
-  test('are asked for by Accept as well', async () => {
+  test('are also requested by Accept', async () => {
     const answer = await me.call<EventPage>('GET', '/events', undefined, { accept: 'application/json' });
     expect(answer.body.events.length).toBeGreaterThan(0);
   });
@@ -144,7 +144,7 @@ describe('pages', () => {
     },
   );
 
-  test("show nobody another account's events", async () => {
+  test("do not contain another account's events", async () => {
     const stranger = await register(gateway);
     expect(
       await stranger.call('GET', `/events?limit=1&session_id=${encodeURIComponent(me.jid)}`),

@@ -7,7 +7,7 @@ const { me, ada, receiver, webhook, adas, send } = await createWebhookHarness(sh
 afterAll(() => receiver.close());
 
 describe('the URL for events gets', () => {
-  test('votes, as what was chosen and its hashes', async () => {
+  test('votes, with the chosen options and their hashes', async () => {
     const poll = { type: 'poll', poll_name: 'Tea?', poll_options: ['yes', 'no'], poll_selectable_count: 1 };
     const { id } = await send({ to: ada.phone, ...poll });
     await receiver.next('status', ({ message_id }) => message_id === id);
@@ -28,7 +28,7 @@ describe('the URL for events gets', () => {
     await receiver.next('poll_vote', ({ selected_hashes }) => selected_hashes.length === 0);
   });
 
-  test('typing, which leaves no trace in the history', async () => {
+  test('typing, which is not stored in the history', async () => {
     await adas('/typing', { to: me.phone, typing: true, media: 'audio' });
     const { event, path } = await receiver.next('typing');
     expect(path).toBe('/events');
@@ -48,7 +48,7 @@ describe('the URL for events gets', () => {
     expect(body.deliveries.map(({ kind }) => kind)).not.toContain('typing');
   });
 
-  test('presence, of contacts that were subscribed to', async () => {
+  test('presence, of subscribed contacts', async () => {
     expect((await me.on('POST', '/presence/subscribe', { contact_jid: ada.jid })).status).toBe(204);
     await adas('/presence', { online: true });
     const online = await receiver.next('presence', (event) => event.online);

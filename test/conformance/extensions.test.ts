@@ -1,4 +1,4 @@
-import type { ChatPage, Group } from '@parley/contract';
+import type { ChatPage, Group, GroupInvite } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { someone, WATCHING } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
@@ -14,35 +14,35 @@ const mine = <T>(path: string, body: object): Promise<T> =>
   gateway.sandbox('POST', `/phones/${me.phone}${path}`, body);
 const ownerSends = async (message: object, to = ada.phone): Promise<string> =>
   (await mine<{ message_id: string }>('/messages', { to, ...message })).message_id;
-/** By what the owner does, and the word for it. */
+/** By the change of a chat, and its name in the event. */
 const DONE_WITH_CHATS = {
   ...{ unread: 'unread', read: 'read', archive: 'archived', pin: 'pinned', mute: 'muted', delete: 'deleted' },
 };
 const messageWith = (id: string) => receiver.next('message', ({ message_id }) => message_id === id);
 
-describe('whoever asks for nothing', () => {
-  test('is told nothing of what the number itself writes, nor of groups and contacts', async () => {
+describe('a webhook without extensions', () => {
+  test('gets no events about own messages, groups and contacts', async () => {
     const own = await ownerSends({ text: 'By hand' });
     const { id: sent } = await send({ to: ada.phone, text: 'By the API' });
     await adas<Group>('/groups', { name: 'Quiet', participants: [me.jid] });
     await receiver.next('status', ({ message_id }) => message_id === sent);
-    // Messages of one chat come in order, so what was to be told of it was told before.
+    // Messages of one chat come in order, so earlier events would have come by now.
     await messageWith(await adaSends({ text: 'Hello' }));
-    const told = receiver.deliveries.map(({ event }) => event);
-    expect(told.filter(({ kind }) => kind === 'group' || kind === 'contact')).toEqual([]);
-    expect(told.flatMap((event) => (event.kind === 'message' ? event.message_id : []))).not.toContain(own);
-    expect(told.flatMap((event) => (event.kind === 'message' ? event.message_id : []))).not.toContain(sent);
+    const events = receiver.deliveries.map(({ event }) => event);
+    expect(events.filter(({ kind }) => kind === 'group' || kind === 'contact')).toEqual([]);
+    expect(events.flatMap((event) => (event.kind === 'message' ? event.message_id : []))).not.toContain(own);
+    expect(events.flatMap((event) => (event.kind === 'message' ? event.message_id : []))).not.toContain(sent);
   });
 });
 
-describe('whoever asks', () => {
+describe('a webhook with extensions', () => {
   beforeAll(async () => {
     const extensions = ['own_messages', 'groups', 'chats', 'contacts'];
     const { status, body } = await me.call('PUT', `/webhooks/${webhook.id}`, { extensions });
     expect({ status, body }).toMatchObject({ status: 200, body: { extensions } });
   });
 
-  test('is told what the owner writes with the phone, at the URL for messages', async () => {
+  test('gets the owner’s messages from the phone, at the URL for messages', async () => {
     const id = await ownerSends({ text: 'I take over' });
     const { event, path } = await messageWith(id);
     expect(path).toBe('/messages');
@@ -67,7 +67,7 @@ describe('whoever asks', () => {
     expect((await messageWith(await adaSends({ text: 'Fine' }))).event).not.toHaveProperty('from_me');
   });
 
-  test('is told what the owner does with a chat on the phone, and what the number keeps follows', async () => {
+  test('gets the owner’s changes of chats on the phone, and the stored history follows', async () => {
     expect((await me.on('PUT', '/history', { enabled: true })).status).toBe(200);
     await messageWith(await adaSends({ text: 'To be put away' }));
     const chat = encodeURIComponent(ada.jid);
@@ -85,7 +85,7 @@ describe('whoever asks', () => {
     expect((await chatWith('muted')).event).toMatchObject({ muted_until_unix: 4_102_444_800 });
     const flags = { unread: 0, archived: true, pinned: true, muted: true, messages: 0 };
     await vi.waitFor(async () => expect(await kept()).toMatchObject(flags), WATCHING);
-    // Other devices of the owner are told of what is done here; the caller knows.
+    // Changes by the API go to other devices of the owner, not to the caller.
     expect((await me.on('POST', `/chats/${chat}/pin`, { on: false })).status).toBe(200);
     await mine(`/chats/${chat}/archive`, { on: false });
     await chatWith('unarchived');
@@ -94,7 +94,7 @@ describe('whoever asks', () => {
     await me.on('PUT', '/history', { enabled: false });
   });
 
-  test('is told what was sent through the API, under the key of its send', async () => {
+  test('gets messages sent through the API, under the key of their send', async () => {
     const { id, key } = await send({ to: ada.phone, text: 'By the API' });
     const { event, path } = await messageWith(id);
     expect(path).toBe('/messages');
@@ -114,7 +114,7 @@ describe('whoever asks', () => {
     expect(echoes).toHaveLength(1);
   });
 
-  test('is told what happens in groups, at the URL for events', async () => {
+  test('gets changes of groups, at the URL for events', async () => {
     const group = await adas<Group>('/groups', { name: 'Lunch', participants: [me.jid] });
     const changed = (what: string) =>
       receiver.next('group', ({ chat_jid, event }) => chat_jid === group.jid && event === what);
@@ -139,7 +139,34 @@ describe('whoever asks', () => {
     expect((await changed('settings')).event).toMatchObject({ announce: true });
   });
 
-  test('is told what contacts change about themselves', async () => {
+  test('gets who asks to join a group with approval, and that the number itself is let in', async () => {
+    const { jid } = await adas<Group>('/groups', { name: 'Closed', participants: [me.jid] });
+    const changed = (what: string) =>
+      receiver.next('group', ({ chat_jid, event }) => chat_jid === jid && event === what);
+    const answered = (participant: string, action: 'approve' | 'reject') =>
+      adas(`/groups/${jid}/requests`, { participants: [participant], action });
+    await adas(`/groups/${jid}/participants`, { participants: [me.jid], action: 'promote' });
+    await adas(`/groups/${jid}/settings`, { join_approval: true });
+    const group = `/groups/${encodeURIComponent(jid)}`;
+    const { code: link } = (await me.on<GroupInvite>('GET', `${group}/invite-link`)).body;
+
+    const ben = await someone(gateway, { name: 'Ben' });
+    await gateway.sandbox('POST', `/phones/${ben.phone}/groups/join`, { link });
+    const participants = [{ phone_jid: ben.jid }];
+    expect((await changed('join_requested')).event).toMatchObject({ by_phone: ben.jid, participants });
+    await answered(ben.jid, 'reject');
+    expect((await changed('join_request_withdrawn')).event).toMatchObject({ participants });
+
+    await me.on('POST', `${group}/leave`);
+    expect((await me.on('POST', '/groups/join', { link })).status).toBe(202);
+    await answered(me.jid, 'approve');
+    expect((await changed('added')).event).toMatchObject({
+      by_phone: ada.jid,
+      participants: [{ phone_jid: me.jid }],
+    });
+  });
+
+  test('gets changes of contacts’ profiles', async () => {
     await mine('/contacts', { phone: ada.phone, first_name: 'Ada', full_name: 'Ada L' });
     await gateway.sandbox('PUT', `/phones/${ada.phone}/about`, { about: 'At sea' });
     const { event, path } = await receiver.next('contact');
@@ -154,7 +181,7 @@ describe('whoever asks', () => {
     });
   });
 
-  test('is told once when the number of somebody becomes known who hid it, and the chat keeps its name', async () => {
+  test('gets one event when the hidden number of a contact becomes known, and the chat keeps its name', async () => {
     const username = `shy_${me.phone}`;
     const shy = await someone(gateway, { username, username_key: '1234', hides_phone: true });
     const { id } = await send({ to: `@${username}:1234`, text: 'Hello' });
@@ -179,11 +206,11 @@ describe('whoever asks', () => {
     expect(path).toBe('/events');
     expect(event).toMatchObject({ session_id: me.sessionId, lid: shy.lid, jid: shy.jid });
     await answers('Still me');
-    const told = receiver.deliveries.filter(({ event }) => event.kind === 'contact_linked');
-    expect(told).toHaveLength(1);
+    const events = receiver.deliveries.filter(({ event }) => event.kind === 'contact_linked');
+    expect(events).toHaveLength(1);
   });
 
-  test('can read the same from the log', async () => {
+  test('finds the same events in the log', async () => {
     const page = `/events?session_id=${encodeURIComponent(me.sessionId)}&limit=100`;
     const kinds = async (more: string) => {
       const { body } = await me.call<{ events: { event: { kind: string; from_me?: boolean } }[] }>(

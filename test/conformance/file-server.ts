@@ -22,7 +22,7 @@ export const FILES = {
 } satisfies Record<string, Buffer>;
 const served = new Map<string, Buffer>(Object.entries(FILES));
 
-/** Somebody else's web server with a few files; everything else there is 404. */
+/** A foreign web server with a few files; every other path is 404. */
 export function useFileServer(): { url(path: string): string } {
   const server = createServer((request, response) => {
     const file = served.get(request.url ?? '');

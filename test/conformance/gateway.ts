@@ -1,21 +1,21 @@
 import { startCluster } from '../cluster/cluster.ts';
-import { makeTemporaryFolder } from '../services/belongings.ts';
+import { makeTemporaryFolder } from '../services/cleanup.ts';
 import { stopProcess } from '../services/processes.ts';
-import { type Gateway, gatewayAt, OPERATOR_TOKEN } from './door.ts';
+import { type Gateway, gatewayAt, OPERATOR_TOKEN } from './gateway-access.ts';
 import { launch } from './launch.ts';
 
-export { type Gateway, gatewayAt } from './door.ts';
+export { type Gateway, gatewayAt } from './gateway-access.ts';
 
-/** A gateway of one's own, with its sandbox, on data of its own. */
+/** A gateway with its own sandbox and its own data. */
 export interface OwnGateway extends Gateway {
-  /** Stops its processes in order, one after the other, and starts others on the same data. Addresses change. */
+  /** Stops its processes gracefully, one after the other, and starts others on the same data. Addresses change. */
   restart(): Promise<void>;
-  /** The same without warning: they are killed. */
+  /** The same by kill. */
   crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** One process, or several where `PARLEY_TEST_CLUSTER` says so: the tests cannot tell. */
+/** One process, or several with `PARLEY_TEST_CLUSTER`: the tests do not depend on it. */
 export function startGateway(environment: Record<string, string> = {}, clusterSize = 2): Promise<OwnGateway> {
   return process.env.PARLEY_TEST_CLUSTER
     ? startCluster({ size: clusterSize, environment })

@@ -9,7 +9,7 @@ const files = useFileServer();
 const UNKNOWN = '120363000000000000@g.us';
 
 let me: LinkedNumber;
-/** Linked as well, so that she can do with her groups what only a session can. */
+/** Linked as well, for changes of groups that only a session can make. */
 let ada: LinkedNumber;
 let ben: Someone;
 
@@ -29,7 +29,7 @@ async function create(name = 'Launch team', participants: string[] = [ada.jid]):
   return body;
 }
 
-/** A group of Ada's. */
+/** A group of Ada. */
 async function createdByAda(...participants: string[]): Promise<string> {
   const { jid } = await gateway.sandbox<Group>('POST', `/phones/${ada.phone}/groups`, {
     name: 'Lunch',
@@ -47,21 +47,21 @@ const memberOf = ({ participants }: Group, { jid }: { jid: string }) =>
   participants.find((member) => member.jid === jid || member.phone_jid === jid);
 
 describe('creating and reading', () => {
-  test('a new group has the creator, those who were added, and nobody else', async () => {
-    const nobody = `${newPhoneNumber()}@s.whatsapp.net`;
-    const group = await create('Launch team', [ada.jid, ben.jid, nobody]);
+  test('a new group has its creator, the added members, and no others', async () => {
+    const unregistered = `${newPhoneNumber()}@s.whatsapp.net`;
+    const group = await create('Launch team', [ada.jid, ben.jid, unregistered]);
     expect(group).toMatchObject({ name: 'Launch team', description: '', announce: false, locked: false });
     expect(group.created_at_unix).toBeGreaterThan(1_700_000_000);
     expect(group.participants).toHaveLength(3);
     expect(memberOf(group, me)).toMatchObject({ is_admin: true, is_super_admin: true });
     expect(memberOf(group, ada)).toMatchObject({ is_admin: false, is_super_admin: false });
-    expect(memberOf(group, { jid: nobody })).toBeUndefined();
+    expect(memberOf(group, { jid: unregistered })).toBeUndefined();
     expect([memberOf(group, me)?.jid, me.jid]).toContain(group.owner_jid);
     expect(await asSeenBy(ada, group.jid)).toMatchObject({ name: 'Launch team' });
     expect(await me.on('GET', at(group.jid))).toMatchObject({ status: 200, body: group });
   });
 
-  test('the list has every group that the number is in', async () => {
+  test('the list has every group of the number', async () => {
     const [mine, theirs, foreign] = [
       await create('Mine'),
       await createdByAda(me.jid),
@@ -112,16 +112,16 @@ describe('members', () => {
     expect(memberOf(await detail(jid), ada)).toBeUndefined();
   });
 
-  test('each has its own result, in the order asked', async () => {
+  test('each has its own result, in request order', async () => {
     const { jid } = await create('Crew', [ada.jid]);
-    const nobody = `${newPhoneNumber()}@s.whatsapp.net`;
-    const participants = [nobody, ben.jid, ada.jid, ben.jid];
+    const unregistered = `${newPhoneNumber()}@s.whatsapp.net`;
+    const participants = [unregistered, ben.jid, ada.jid, ben.jid];
     const { body } = await me.on<ParticipantsChanged>('POST', at(jid, '/participants'), {
       participants,
       action: 'add',
     });
     expect(body.results).toEqual([
-      { jid: nobody, ok: false, error: expect.any(String) },
+      { jid: unregistered, ok: false, error: expect.any(String) },
       { jid: ben.jid, ok: true },
       { jid: ada.jid, ok: false, error: expect.any(String) },
     ]);
@@ -129,7 +129,7 @@ describe('members', () => {
 
   test.each([
     ['an unknown action', { participants: ['15550002001@s.whatsapp.net'], action: 'ban' }],
-    ['nobody', { participants: [], action: 'add' }],
+    ['unregistered', { participants: [], action: 'add' }],
   ])('%s is 400', async (_, body) => {
     expect((await me.on('POST', at(UNKNOWN, '/participants'), body)).status).toBe(400);
   });
@@ -154,7 +154,7 @@ describe('name, description, photo and settings', () => {
     expect((await detail(jid)).description).toBe('');
   });
 
-  test('the photo is fetched from its URL, shown to others, and removed by an empty URL', async () => {
+  test('the photo is downloaded from its URL, shown to others, and removed by an empty URL', async () => {
     const { jid } = await create();
     const photo = `/contacts/${encodeURIComponent(jid)}/photo`;
     const set = await me.on<{ picture_id: string }>('POST', at(jid, '/photo'), {
@@ -184,7 +184,7 @@ describe('name, description, photo and settings', () => {
     });
   });
 
-  test('settings are changed apart, and answered together', async () => {
+  test('settings are changed separately, and returned together', async () => {
     const { jid } = await create();
     const change = async (body: object) => (await me.on('POST', at(jid, '/settings'), body)).body;
     expect(await change({ announce: true })).toEqual({ jid, announce: true, locked: false });
@@ -195,7 +195,7 @@ describe('name, description, photo and settings', () => {
 });
 
 describe('invitations', () => {
-  test('a link lets in, by link and by code, until it is reset', async () => {
+  test('a link works, as link and as code, until it is reset', async () => {
     const guest = await linkedNumber(gateway);
     const { jid } = await create('Open house', []);
     const invite = async (query = ''): Promise<GroupInvite> =>
@@ -221,7 +221,25 @@ describe('invitations', () => {
     expect(await asSeenBy(guest, jid)).toBeDefined();
   });
 
-  test('a link of somewhere else is 400', async () => {
+  test('joining a group that wants approval is 202, until an admin lets the number in', async () => {
+    const guest = await linkedNumber(gateway);
+    const jid = await createdByAda(ben.jid);
+    const asAdmin = (path: string, body: object): Promise<unknown> =>
+      gateway.sandbox('POST', `/phones/${ada.phone}${at(jid, path)}`, body);
+    const code = (await ada.on<GroupInvite>('GET', at(jid, '/invite-link'))).body.code;
+    await asAdmin('/settings', { join_approval: true });
+    const join = () => guest.on('POST', '/groups/join', { link: code });
+    for (let times = 0; times < 2; times++)
+      expect(await join()).toMatchObject({ status: 202, body: { jid, status: 'pending_approval' } });
+    expect((await guest.on('GET', at(jid))).status).toBe(403);
+
+    await asAdmin('/requests', { participants: [guest.jid], action: 'approve' });
+    expect((await guest.on('GET', at(jid))).status).toBe(200);
+    const { status, body } = await join();
+    expect({ status, body }).toEqual({ status: 200, body: { jid } });
+  });
+
+  test('a foreign link is 400', async () => {
     const answer = await me.on('POST', '/groups/join', { link: 'https://example.com/AbCdEfGh' });
     expect(answer.status).toBe(400);
   });

@@ -3,18 +3,18 @@ import { expect, test, vi } from 'vitest';
 import { type LinkedNumber, linkedNumber, type Someone, someone, WATCHING } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
 
-/** Everything by which the network tells how a number stands, from its side of the wire to all places where it is shown. */
+/** Every signal of the network about a number's health, from the wire to all places that show it. */
 const gateway = sharedGateway();
 
 interface Signal {
   readonly what: string;
-  /** Makes the network say it. */
+  /** Makes the network send it. */
   drive(number: LinkedNumber): Promise<unknown>;
-  /** As `GET /health` shows it. */
+  /** The health in `GET /health`. */
   readonly shows: object;
-  /** What the event tells; without it the state is the same as before, and none is told. */
-  readonly tells?: object;
-  /** What is counted of all numbers together. */
+  /** The health in the event; absent when the state does not change, so that there is no event. */
+  readonly eventHas?: object;
+  /** The count over all numbers. */
   readonly counts?: { readonly metric: string };
 }
 
@@ -52,7 +52,7 @@ const lock = (type: string): Signal => ({
     pacing: { held_reason: 'reachout_timelock', held_until_unix: anyTime },
     advice: [{ code: 'stop_new_chats' }, { code: 'wait_until' }],
   },
-  tells: { state: 'restricted', restriction: { kind: 'reachout_timelock', type } },
+  eventHas: { state: 'restricted', restriction: { kind: 'reachout_timelock', type } },
 });
 const cap = (warning: 'first' | 'second', used: number): Signal => ({
   what: `the ${warning} warning of a quota`,
@@ -62,7 +62,7 @@ const cap = (warning: 'first' | 'second', used: number): Signal => ({
     new_chats: { quota: 10, used, warning, cycle_ends_unix: anyTime },
     advice: [{ code: 'slow_down_new_chats' }],
   },
-  tells: { state: 'watch', new_chats: { quota: 10, used, warning } },
+  eventHas: { state: 'watch', new_chats: { quota: 10, used, warning } },
 });
 
 const SIGNALS: readonly Signal[] = [
@@ -79,7 +79,7 @@ const SIGNALS: readonly Signal[] = [
       new_chats: { quota: 10, used: 10, warning: 'capped' },
       pacing: { held_reason: 'new_chat_cap' },
     },
-    tells: { state: 'restricted', restriction: { kind: 'new_chat_cap' } },
+    eventHas: { state: 'restricted', restriction: { kind: 'new_chat_cap' } },
   },
   {
     what: '463 to people without a chat, three times',
@@ -92,11 +92,22 @@ const SIGNALS: readonly Signal[] = [
       pacing: { held_reason: 'refused_new_chats' },
       advice: [{ code: 'ask_people_to_write_first' }],
     },
-    tells: { state: 'watch', advice: ['ask_people_to_write_first'] },
+    eventHas: { state: 'watch', advice: ['ask_people_to_write_first'] },
     counts: { metric: 'parley_refused_new_chats_today{contact="unknown"}' },
   },
   {
-    what: '463 to somebody with a chat',
+    what: '475, without a word about the quota',
+    drive: (number) => sendRefused(number, 475),
+    shows: {
+      state: 'restricted',
+      restriction: { kind: 'new_chat_cap', ends_unix: anyTime },
+      last_day: { refused_463_unknown: 0, refused_463_known: 0, new_chats: 1, sent: 0 },
+      pacing: { held_reason: 'new_chat_cap' },
+    },
+    eventHas: { state: 'restricted', restriction: { kind: 'new_chat_cap' } },
+  },
+  {
+    what: '463 for a contact with a chat',
     async drive(number) {
       const ada = await someone(gateway);
       await send(number, ada, 'sent');
@@ -118,7 +129,7 @@ const SIGNALS: readonly Signal[] = [
       await number.on('POST', '/validate', { numbers: [phone] });
     },
     shows: { state: 'watch', last_day: { rate_overlimit: anyTime } },
-    tells: { state: 'watch' },
+    eventHas: { state: 'watch' },
   },
   {
     what: 'a message that cannot be read',
@@ -130,10 +141,10 @@ const SIGNALS: readonly Signal[] = [
     shows: { state: 'healthy', last_day: { undecryptable: 1 }, inbound_last_unix: anyTime },
   },
   {
-    what: 'a connection gone deaf',
+    what: 'an unresponsive connection',
     drive: (number) => spoil(number, 'stream_error', { code: 408 }),
     shows: { state: 'watch', last_day: { deaf: 1, disconnects: 1 } },
-    tells: { state: 'watch' },
+    eventHas: { state: 'watch' },
   },
   {
     what: 'a ban for a time',
@@ -144,23 +155,23 @@ const SIGNALS: readonly Signal[] = [
       restriction: { kind: 'temporary_ban', code: 104, ends_unix: anyTime },
       advice: [{ code: 'wait_until' }],
     },
-    tells: { state: 'banned', restriction: { kind: 'temporary_ban', code: 104 } },
+    eventHas: { state: 'banned', restriction: { kind: 'temporary_ban', code: 104 } },
   },
   {
     what: 'a lock of the account',
     drive: (number) => on(number, 'lock'),
     shows: { state: 'banned', restriction: { kind: 'locked' }, advice: [{ code: 'appeal_on_phone' }] },
-    tells: { state: 'banned', restriction: { kind: 'locked' } },
+    eventHas: { state: 'banned', restriction: { kind: 'locked' } },
   },
   {
     what: 'the removal of the device',
     drive: (number) => on(number, 'remove-device'),
     shows: { state: 'unlinked', advice: [{ code: 'link_again' }] },
-    tells: { state: 'unlinked' },
+    eventHas: { state: 'unlinked' },
   },
 ];
 
-/** The figures of one process; those of the whole gateway are the same in all of them. */
+/** A metric of one process; those of the whole gateway are the same in all of them. */
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`${gateway.url}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
@@ -174,7 +185,7 @@ interface Overview {
   }[];
 }
 
-/** The operator's page and the metrics tell the same of all numbers, and this one is among them. */
+/** The operator's page and the metrics agree on all numbers, and this one is among them. */
 async function expectInOverview(
   { slotId }: LinkedNumber,
   { state, restriction }: SessionHealth,
@@ -201,11 +212,11 @@ test.for(SIGNALS)('$what reaches health, event, portal and metrics', async (sign
   if (signal.counts) expect(await metric(signal.counts.metric)).toBeGreaterThan(counted ?? 0);
 
   const query = `?kind=health&session_id=${encodeURIComponent(number.sessionId)}&limit=50`;
-  // The feed of a cluster shows an event when nothing older can come any more, which may be later than the state.
+  // The feed of a cluster delays an event until no older one can come, which may be later than the state.
   await vi.waitFor(async () => {
     const { body } = await number.call<EventPage>('GET', `/events${query}`);
-    const told = body.events.map(({ event }) => event as EventOf<'health'>);
-    if (signal.tells) expect(told.at(-1)).toMatchObject(signal.tells);
-    else expect(told).toEqual([]);
+    const events = body.events.map(({ event }) => event as EventOf<'health'>);
+    if (signal.eventHas) expect(events.at(-1)).toMatchObject(signal.eventHas);
+    else expect(events).toEqual([]);
   }, WATCHING);
 });

@@ -23,8 +23,8 @@ const untilState = (number: LinkedNumber, state: SessionHealth['state']): Promis
     return health;
   }, WATCHING);
 
-/** The numbers of `health` events in which a number was in each of its states, oldest first. */
-async function told({ call, sessionId }: LinkedNumber): Promise<EventOf<'health'>[]> {
+/** The `health` events of each state of a number, oldest first. */
+async function healthEvents({ call, sessionId }: LinkedNumber): Promise<EventOf<'health'>[]> {
   const query = `?kind=health&session_id=${encodeURIComponent(sessionId)}&limit=50`;
   const { body } = await call<EventPage>('GET', `/events${query}`);
   return body.events.map(({ event }) => event as EventOf<'health'>);
@@ -57,10 +57,10 @@ describe('the health of a number', () => {
         }),
       WATCHING,
     );
-    expect(await told(number)).toEqual([]);
+    expect(await healthEvents(number)).toEqual([]);
   });
 
-  test('follows a lock: nobody new is written to, known chats go on, and it is over when it is lifted', async () => {
+  test('follows a lock: sends to new people are refused, known chats go on, until it is lifted', async () => {
     const number = await linkedNumber(gateway);
     const [ada, ben] = [await someone(gateway), await someone(gateway)];
     await send(number, ada);
@@ -92,8 +92,8 @@ describe('the health of a number', () => {
     await untilState(number, 'healthy');
     expect((await send(number, ben)).status).toBe(202);
     const changes = async () =>
-      (await told(number)).map(({ previous_state, state }) => [previous_state, state]);
-    // On PostgreSQL the feed shows nothing that a transaction under way might still come before.
+      (await healthEvents(number)).map(({ previous_state, state }) => [previous_state, state]);
+    // On PostgreSQL the feed shows nothing that a running transaction could still precede.
     await vi.waitFor(
       async () =>
         expect(await changes()).toEqual([
@@ -105,7 +105,7 @@ describe('the health of a number', () => {
     expect((await healthOf(number)).last_day).toMatchObject({ held_back: 1, refused_463_unknown: 0 });
   });
 
-  test('knows whom the phone has written with before it was linked', async () => {
+  test('includes the contacts from before the link', async () => {
     const [{ phone }, ada, ben] = [await someone(gateway), await someone(gateway), await someone(gateway)];
     await gateway.sandbox('POST', `/phones/${ada.phone}/messages`, { to: phone, text: 'Long ago' });
     const number = await link(await register(gateway, 'max', phone));
@@ -115,12 +115,12 @@ describe('the health of a number', () => {
     });
     await untilState(number, 'restricted');
     expect((await send(number, ben)).status).toBe(429);
-    // The phone tells of its past in its own time.
+    // The phone sends its history in the background.
     await vi.waitFor(async () => expect((await send(number, ada)).status).toBe(202), WATCHING);
     expect((await healthOf(number)).last_day.new_chats).toBe(0);
   });
 
-  test('knows the network’s quota of new chats, and goes no further', async () => {
+  test('respects the network’s quota of new chats', async () => {
     const number = await linkedNumber(gateway);
     const people = [await someone(gateway), await someone(gateway), await someone(gateway)] as const;
     await gateway.sandbox('POST', `/phones/${number.phone}/cap`, { quota: 10, used: 8 });
@@ -144,7 +144,7 @@ describe('the health of a number', () => {
 });
 
 describe('pacing', () => {
-  test('is chosen field by field, and what makes no sense is refused', async () => {
+  test('is set field by field, and invalid values are refused', async () => {
     const number = await linkedNumber(gateway);
     const { pacing: before } = await healthOf(number);
     expect(before).toEqual({
@@ -182,7 +182,7 @@ describe('pacing', () => {
     ]);
   });
 
-  test('of a number that was never linked does not exist', async () => {
+  test('is 404 for a number that was never linked', async () => {
     const number = await register(gateway);
     const path = `/sessions/${encodeURIComponent(number.jid)}`;
     expect((await number.call('GET', `${path}/health`)).status).toBe(404);

@@ -49,7 +49,7 @@ const conversation = async (query = ''): Promise<KeptMessage[]> =>
   (await me.on<KeptMessagePage>('GET', `${chat()}/messages${query}`)).body.messages;
 
 describe('the history of a number', () => {
-  test('is off until somebody switches it on', async () => {
+  test('is off until it is switched on', async () => {
     const off = { phone: me.phone, enabled: false, messages: 0 };
     expect(await me.on('GET', '/history')).toMatchObject({ status: 200, body: off });
     const refusal = {
@@ -69,7 +69,7 @@ describe('the history of a number', () => {
     expect(await gateway.operator<History>('GET', `/devices/${slotId}/history`)).toMatchObject(on);
   });
 
-  test('has what came, what was typed on the phone and what was sent, with what became of it', async () => {
+  test('contains messages received, typed on the phone and sent, with their outcomes', async () => {
     const asked = await adaSends({ text: 'Is my order ready?' });
     await vi.waitFor(
       async () => expect(await kept(asked)).toMatchObject({ text: 'Is my order ready?' }),
@@ -95,7 +95,7 @@ describe('the history of a number', () => {
     expect(rest.map(({ message_id }) => message_id)).toEqual([asked]);
   });
 
-  test('shows unread chats, and loses what is deleted for everybody', async () => {
+  test('shows unread chats, and drops messages deleted for everyone', async () => {
     const regretted = await adaSends({ text: 'Regretted' });
     const shown = async () =>
       (await me.on<ChatPage>('GET', '/chats')).body.chats.find(({ jid }) => jid === ada.jid);
@@ -106,7 +106,7 @@ describe('the history of a number', () => {
     await vi.waitFor(async () => {
       expect(await kept(regretted)).toMatchObject({ text: '', revoked_at_unix: expect.any(Number) });
     }, WATCHING);
-    // What it takes comes from the phone a moment after the link.
+    // The app-state key arrives from the phone a moment after the link.
     await vi.waitFor(async () => expect((await me.on('POST', `${chat()}/read`)).status).toBe(200), WATCHING);
     expect((await me.on('POST', `${chat()}/pin`, {})).status).toBe(200);
     expect(await shown()).toMatchObject({ unread: 0, pinned: true });
@@ -124,7 +124,7 @@ describe('the history of a number', () => {
   });
 });
 
-test('a chat is found, marked and forgotten by both addresses of somebody whose number became known later', async () => {
+test('finds, marks and deletes a chat by both addresses of a contact whose number became known later', async () => {
   const username = `late_${me.phone}`;
   const late = await someone(gateway, { username, hides_phone: true });
   await phoneSends(late.phone, me.phone, { text: 'Hidden' });
@@ -150,7 +150,7 @@ test('a chat is found, marked and forgotten by both addresses of somebody whose 
 });
 
 describe('the past of a number', () => {
-  test('is taken in when it is linked, where it keeps its conversations, and told as progress to whoever asks', async () => {
+  test('is imported at the link of a number with history, and reported as progress to webhooks with the extension', async () => {
     const { phone } = await someone(gateway, { name: 'Parley' });
     for (const text of ['From before', 'And another']) await phoneSends(ada.phone, phone, { text });
     const own = await phoneSends(phone, ada.phone, { text: 'My answer' });
@@ -169,7 +169,7 @@ describe('the past of a number', () => {
     expect(body.messages.map(({ text }) => text)).toEqual(['My answer', 'And another', 'From before']);
     expect(body.messages[0]).toMatchObject({ message_id: own, from_me: true, status: 'read' });
 
-    const told = async (asked: string, kind: PublicEvent['kind']) => {
+    const eventsOf = async (asked: string, kind: PublicEvent['kind']) => {
       const page = await linked.call<{ events: { event: PublicEvent }[] }>(
         'GET',
         `/events?limit=100${asked}`,
@@ -177,10 +177,10 @@ describe('the past of a number', () => {
       return page.body.events.flatMap(({ event }) => (event.kind === kind ? event : []));
     };
     const done = { event: 'done', sync_type: 'initial', session_id: linked.sessionId, messages: 3, chats: 1 };
-    // It is shown when nothing can come before it any more.
+    // It is shown when no older event can come any more.
     const extended = '&extensions=history';
-    await vi.waitFor(async () => expect(await told(extended, 'history')).toMatchObject([done]), WATCHING);
-    expect(await told(extended, 'message')).toEqual([]);
-    expect(await told('', 'history')).toEqual([]);
+    await vi.waitFor(async () => expect(await eventsOf(extended, 'history')).toMatchObject([done]), WATCHING);
+    expect(await eventsOf(extended, 'message')).toEqual([]);
+    expect(await eventsOf('', 'history')).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ async function phoneSends(phone: string, to: string, file: Buffer): Promise<stri
   return (await gateway.sandbox<{ message_id: string }>('POST', path, { to, ...body })).message_id;
 }
 
-/** As the event about it describes it. */
+/** The description of the file in the event. */
 async function received(by: Pick<LinkedNumber, 'call'>, messageId: string): Promise<Required<Media>> {
   return vi.waitFor(async () => {
     const { body } = await by.call<EventPage>('GET', '/events?kind=message&limit=500');
@@ -50,11 +50,11 @@ async function get(path: string, key?: string, headers: Record<string, string> =
   };
 }
 
-/** The process that has written it may not be the one that is asked. */
+/** The process that wrote the event may be another than the one that gets the request. */
 const pathOf = (url = ''): string => new URL(url).pathname + new URL(url).search;
 
 describe('a file that came with a message', () => {
-  test('is had from the network whatever its size, whole and in parts, by its id or by its link', async () => {
+  test('is downloaded from the network whatever its size, whole and in parts, by its id or by its link', async () => {
     const media = await received(me, await phoneSends(ada.phone, me.phone, FILM));
     expect(media).toMatchObject({ status: 'too_large', data: '', file_length: FILM.length });
     const whole = await get(`/v1/media/${media.id}`, me.apiKey);
@@ -68,14 +68,14 @@ describe('a file that came with a message', () => {
     expect({ status, bytes }).toEqual({ status: 206, bytes: FILM.subarray(-5) });
   });
 
-  test('can be sent on by its id', async () => {
+  test('can be forwarded by its id', async () => {
     const { id } = await received(me, await phoneSends(ada.phone, me.phone, FILM));
     const again = { media_type: 'document', media_id: id, file_name: 'film.mp4' };
     const sent = await accepted(me, { to: ada.phone, ...again });
     expect(await shownOn(gateway, ada, sent)).toMatchObject({ media: { sha256: sha256(FILM) } });
   });
 
-  test('is nobody else’s, and a link opens it alone', async () => {
+  test('is closed to other accounts, and a link opens this file only', async () => {
     const eve = await linkedNumber(gateway);
     const [mine, other] = await Promise.all([
       phoneSends(ada.phone, me.phone, Buffer.from('for me')).then((id) => received(me, id)),
@@ -98,7 +98,7 @@ describe('a file that came with a message', () => {
     expect(String((await get(pathOf(mine.url))).bytes)).toBe('for me');
   });
 
-  test('that the network has lost, and the phone too, is told to be gone', async () => {
+  test('is reported as gone when both the network and the phone have lost it', async () => {
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_download' });
     const media = await received(me, await phoneSends(ada.phone, me.phone, Buffer.from('lost')));
     expect(media).toMatchObject({ status: 'error' });
@@ -108,7 +108,7 @@ describe('a file that came with a message', () => {
     });
   });
 
-  test('of a number that is offline waits for it, unless it is kept here, and goes with its message', async () => {
+  test('of an offline number waits for it, unless it is stored here, and is deleted with its message', async () => {
     const keeper = await linkedNumber(gateway);
     const before = await received(keeper, await phoneSends(ada.phone, keeper.phone, Buffer.from('before')));
     expect((await keeper.on('PUT', '/history', { enabled: true })).status).toBe(200);
@@ -118,7 +118,7 @@ describe('a file that came with a message', () => {
     const shown = body.messages[0]?.media;
     expect(shown).toMatchObject({ id, url: expect.any(String) });
     await gateway.sandbox('POST', `/phones/${keeper.phone}/unlink`, { session_id: keeper.sessionId });
-    // Whoever asks while it is still online has it here from then on.
+    // A request while it is still online stores it here.
     await vi.waitFor(async () => expect((await keeper.on('GET', '/groups')).status).toBe(409), WATCHING);
     const offline = await get(`/v1/media/${before.id}`, keeper.apiKey);
     expect(offline.status).toBe(503);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { endWithUs } from '../services/belongings.ts';
+import { endWithUs } from '../services/cleanup.ts';
 
 const START_WITHIN_MS = 60_000;
 const PROGRAM = fileURLToPath(new URL('../../packages/gateway/bin/parley.cjs', import.meta.url));
@@ -12,11 +12,11 @@ export interface Launched {
   readonly url: string;
 }
 
-/** Starts a Parley process and waits until it says where it listens. */
+/** Starts a Parley process and waits until it logs its address. */
 export async function launch(
   command: 'start' | 'sandbox',
   settings: Record<string, string>,
-  hear: (logLine: string) => void = console.log,
+  onLine: (logLine: string) => void = console.log,
 ): Promise<Launched> {
   const child = endWithUs(
     spawn(process.execPath, [PROGRAM, command], {
@@ -27,21 +27,21 @@ export async function launch(
   );
   const tooLate = setTimeout(() => child.kill('SIGKILL'), START_WITHIN_MS);
   try {
-    return { child, url: await Promise.race([announcedAddress(child, hear), endBeforeStart(child)]) };
+    return { child, url: await Promise.race([announcedAddress(child, onLine), endBeforeStart(child)]) };
   } finally {
     clearTimeout(tooLate);
   }
 }
 
-/** It says where its interface is; whatever else it says goes on to be shown. */
-async function announcedAddress(child: ChildProcess, hear: (line: string) => void): Promise<string> {
+/** Reads the address from the log; further lines go to `onLine`. */
+async function announcedAddress(child: ChildProcess, onLine: (line: string) => void): Promise<string> {
   if (!child.stdout) throw new Error('the output of the process is not piped');
   const lines = createInterface({ input: child.stdout });
   const found = Promise.withResolvers<string>();
   lines.on('line', (line) => {
     const address = /(http:\/\/127\.0\.0\.1:\d+)\/(?:sandbox\/)?v1/.exec(line)?.[1];
     if (address) found.resolve(address);
-    if (line.startsWith('{')) hear(line);
+    if (line.startsWith('{')) onLine(line);
   });
   return found.promise;
 }

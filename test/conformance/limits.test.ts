@@ -12,7 +12,7 @@ import {
 } from './numbers.ts';
 import { accepted, record, send, untilStatus } from './sends.ts';
 
-/** Time is moved here, so these tests have a gateway of their own. */
+/** The clock is moved here, so these tests have a gateway of their own. */
 let gateway: OwnGateway;
 let ada: Someone;
 
@@ -27,11 +27,11 @@ const text = () => ({ to: ada.phone, text: 'Hello' });
 
 async function pass(seconds: number, ...online: LinkedNumber[]): Promise<void> {
   await gateway.sandbox('POST', '/clock', { advance_seconds: seconds });
-  // What was under way in the moment of the jump has to find itself again.
+  // Requests in flight during the jump have to recover.
   for (const number of online) await untilConnected(number);
 }
 
-/** Sends until it is told to stop and gives that answer, and how many went before. */
+/** Sends until a refusal; returns it and the number of accepted sends. */
 async function sendUntilRefused(number: LinkedNumber, most = 200) {
   for (let sent = 0; sent < most; sent++) {
     const answer = await send(number, text());
@@ -45,13 +45,13 @@ const rateOf = ({ headers }: { headers: Headers }) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 
 describe('the rate of a session', () => {
-  test('is five at once, then one a second, and every answer tells what is left', async () => {
+  test('is five at once, then one a second, and every answer has the remaining count', async () => {
     const me = await linkedNumber(gateway, { plan: 'max' });
     const rates = [];
     for (let sent = 0; sent < 5; sent++) rates.push(rateOf(await send(me, text())).slice(0, 2));
     expect(rates[0]).toEqual([5, 4]);
     const refused = await send(me, text());
-    // A slow machine may have earned one more on the way.
+    // A slow machine may have gained one more meanwhile.
     if (refused.status === 429) {
       expect(refused.body).toEqual({ error: 'session send rate exceeded' });
       expect(retryAfter(refused)).toBe(1);
@@ -61,7 +61,7 @@ describe('the rate of a session', () => {
     await accepted(me, text());
   });
 
-  test('is also told with refusals that have nothing to do with it', async () => {
+  test('is also in the headers of unrelated refusals', async () => {
     const me = await linkedNumber(gateway, { plan: 'free' });
     const refused = await send(me, { to: ada.phone, type: 'location', latitude: 1, longitude: 2 });
     expect(refused.status).toBe(403);
@@ -81,7 +81,7 @@ describe('the pace of a plan', () => {
     const startedAt = performance.now();
     let travelled = 0;
     const secondsPassed = () => travelled + (performance.now() - startedAt) / 1_000;
-    // Each second one is asked for, by the gateway's clock, which stands still in between but for the time that this takes.
+    // One per second of the gateway's clock, which stands still but for the duration of the request.
     for (; secondsPassed() < 55; travelled += 1) {
       await Promise.all([...numbers].map(([plan, number]) => askForOne(plan, number)));
       await pass(1);
@@ -94,7 +94,7 @@ describe('the pace of a plan', () => {
     else expect(answer).toMatchObject({ status: 429, body: { error: 'session send rate exceeded' } });
   }
 
-  /** Of several processes one may hear a moment later that time was moved; what is due only after another interval does not come so soon. */
+  /** Another process may get the new time a moment later; a send that is due after another interval does not pass so soon. */
   const acceptedSoon = (number: LinkedNumber, plan: keyof typeof PER_MINUTE) => {
     const intervalMs = 60_000 / PER_MINUTE[plan];
     return vi.waitFor(() => accepted(number, text()), { timeout: 0.75 * intervalMs });
@@ -120,7 +120,7 @@ describe('the pace of a plan', () => {
   );
 });
 
-test('an account may send forty at once, whichever of its numbers sends', async () => {
+test('an account may send forty at once, from any of its numbers', async () => {
   const first = await linkedNumber(gateway);
   const others = await Promise.all(Array.from({ length: 11 }, () => anotherNumberOf(first)));
   const startedAt = performance.now();
@@ -134,11 +134,11 @@ test('an account may send forty at once, whichever of its numbers sends', async 
     expect(answer).toMatchObject({ status: 429, body: { error: 'user rate limit exceeded' } });
     expect(retryAfter(answer)).toBe(1);
   }
-  // A machine that takes its time earns some of them back on the way.
+  // A slow machine gains some of them back meanwhile.
   expect(answers.length - refused.length).toBeLessThanOrEqual(41 + earned);
 });
 
-test('a hundred messages without a gap are followed by five minutes of silence', async () => {
+test('a hundred messages without a gap pause the number for five minutes', async () => {
   const me = await linkedNumber(gateway, { plan: 'partner' });
   const limits = { partner_limits: { per_minute: 600, per_period: 1_000 } };
   await gateway.operator('PATCH', `/accounts/${me.accountId}`, limits);
@@ -160,7 +160,7 @@ test('a hundred messages without a gap are followed by five minutes of silence',
   await accepted(me, text());
 });
 
-test('a period’s quota ends the sending until the next period begins', async () => {
+test('a used-up quota stops sending until the next period', async () => {
   const me = await linkedNumber(gateway, { plan: 'partner' });
   const limits = { partner_limits: { per_minute: 600, per_period: 3 } };
   await gateway.operator('PATCH', `/accounts/${me.accountId}`, limits);
@@ -191,7 +191,7 @@ test('a message can be edited for twenty minutes', async () => {
   });
 });
 
-test('a key is remembered for a day', async () => {
+test('a key is kept for a day', async () => {
   const me = await linkedNumber(gateway);
   const first = await accepted(me, text(), 'daily');
   await pass(24 * 3_600 - 60, me);
@@ -200,7 +200,7 @@ test('a key is remembered for a day', async () => {
   expect(await accepted(me, text(), 'daily')).not.toBe(first);
 });
 
-test('transient failures are tried five times, then the message has failed', async () => {
+test('transient failures are attempted five times, then the message has failed', async () => {
   const me = await linkedNumber(gateway);
   const fault = { session_id: me.sessionId, fault: 'send_transient', count: 5 };
   await gateway.sandbox('POST', '/faults', fault);

@@ -35,16 +35,16 @@ async function uploaded(me: Sender, file: Buffer, mimetype: string): Promise<str
 }
 
 describe('an upload', () => {
-  test('is given back as it came, raw or from a form, whole and in parts', async () => {
+  test('is returned unchanged, raw or from a form, whole and in parts', async () => {
     const me = await sender();
     const bytes = randomBytes(2_000_000);
     const form = new FormData();
     form.append('file', new File([bytes], 'tides.bin', { type: 'application/x-tides' }));
     for (const body of [new Uint8Array(bytes), form]) {
-      const { status, body: told } = await upload(me, body);
+      const { status, body: uploaded } = await upload(me, body);
       expect(status).toBe(201);
-      expect(told).toMatchObject({ size: bytes.length, sha256: sha256(bytes) });
-      const at = `${gateway.url}/v1/media/${told.media_id}`;
+      expect(uploaded).toMatchObject({ size: bytes.length, sha256: sha256(bytes) });
+      const at = `${gateway.url}/v1/media/${uploaded.media_id}`;
       const whole = await fetch(at, { headers: headersOf(me) });
       expect(whole.status).toBe(200);
       expect(sha256(new Uint8Array(await whole.arrayBuffer()))).toBe(sha256(bytes));
@@ -56,13 +56,13 @@ describe('an upload', () => {
     }
   });
 
-  test('that is too large is refused while it is sent, in words', async () => {
+  test('above the limit is refused during the transfer, with an error text', async () => {
     const me = await sender();
     const { status, body } = await upload(me, new Uint8Array(64 * 1024 * 1024 + 1));
     expect({ status, body }).toEqual({ status: 413, body: { error: 'file is larger than 64 MB' } });
   });
 
-  test('is nobody else’s', async () => {
+  test('is closed to other accounts', async () => {
     const [me, other] = [await sender(), await linkedNumber(gateway)];
     const id = await uploaded(me, PICTURE, 'image/png');
     const answer = await fetch(`${gateway.url}/v1/media/${id}`, { headers: headersOf(other) });
@@ -76,7 +76,7 @@ describe('an upload', () => {
 });
 
 describe('a send', () => {
-  test('takes a file that was uploaded, as often as it is wanted', async () => {
+  test('takes an uploaded file, any number of times', async () => {
     const me = await sender();
     const media_id = await uploaded(me, FILES['/tides.pdf'], 'application/pdf');
     for (const caption of ['once', 'twice']) {
@@ -95,7 +95,7 @@ describe('a send', () => {
     }
   });
 
-  test('takes a small file inside itself, once for each key', async () => {
+  test('takes a small file inside its body, once per key', async () => {
     const me = await sender();
     const body = {
       to: ada.phone,
@@ -118,7 +118,7 @@ describe('a send', () => {
     });
   });
 
-  test('takes stickers and stories in the same way', async () => {
+  test('takes stickers and stories the same way', async () => {
     const me = await sender();
     const media_id = await uploaded(me, FILES['/sticker.webp'], 'image/webp');
     const id = await accepted(me, { to: ada.phone, type: 'sticker', media_id });
@@ -136,12 +136,12 @@ describe('a send', () => {
     ],
     ['base64 without a type', { media_base64: 'AAAA' }, 'mimetype is required with media_base64'],
     [
-      'what is no base64',
+      'data that is not base64',
       { media_base64: 'A-', mimetype: 'image/png' },
       'media_base64 must be standard base64',
     ],
     [
-      'a type for nothing',
+      'a mimetype without a file',
       { media_id: 'med_1', mimetype: 'image/png' },
       'mimetype is given with media_base64 only',
     ],
@@ -152,7 +152,7 @@ describe('a send', () => {
   });
 });
 
-test('the number’s own photo may be a file that was uploaded, or inside the request', async () => {
+test('the number’s own photo may be an uploaded file, or inside the request', async () => {
   const me = await sender();
   const media_id = await uploaded(me, PICTURE, 'image/png');
   for (const body of [{ media_id }, { media_base64: PICTURE.toString('base64'), mimetype: 'image/png' }]) {

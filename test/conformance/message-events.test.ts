@@ -9,7 +9,7 @@ const { me, ada, receiver, webhook, adas, adaSends, send } = await createWebhook
 afterAll(() => receiver.close());
 
 const now = () => Date.now() / 1_000;
-/** By which a file of any size is had. */
+/** The reference to a file of any size. */
 const FILE_NAME = {
   id: expect.stringMatching(/^med_/),
   url: expect.stringMatching(/^http:.*\/v1\/media\/med_\w+\/file\?/),
@@ -86,7 +86,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('with a file of 64 MB says how large it is, and where the file can be had', async () => {
+  test('with a file of 64 MB has its size and the link to it', async () => {
     const file = Buffer.alloc(64 * 1024 * 1024, 'parley');
     const id = await adaSends({
       media_type: 'document',
@@ -101,7 +101,7 @@ describe('an incoming message', () => {
     expect(file.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
   }, 180_000);
 
-  test('with a file that cannot be downloaded says so', async () => {
+  test('with a file that cannot be downloaded has an error mark', async () => {
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_download' });
     const file = {
       media_type: 'image',
@@ -142,7 +142,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('that replies, and one that reacts, name what they are about', async () => {
+  test('that is a reply or a reaction has the id of its target', async () => {
     const { id: question } = await send({ to: ada.phone, text: 'Coming?' });
     const reply = await adaSends({ text: 'Yes', quoted_message_id: question, quoted_text: 'Coming?' });
     expect((await messageWith(reply)).event).toMatchObject({
@@ -158,7 +158,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('that edits, deletes or carries cards says so, and stays of the type `other`', async () => {
+  test('that is an edit, a deletion or several contact cards is marked, with the type `other`', async () => {
     const target = await adaSends({ text: 'Teh end' });
     const edit = await adaSends({ type: 'edit', edit_message_id: target, text: 'The end' });
     expect((await messageWith(edit)).event).toMatchObject({
@@ -181,7 +181,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('carries what marks it: mentions, forwarded, view once, live, the timer of its chat', async () => {
+  test('has its marks: mentions, forwarded, view once, live, the timer of its chat', async () => {
     const text = await messageWith(await adaSends({ text: '@you', forwarded: true, mentions: [me.phone] }));
     expect(text.event).toMatchObject({ forwarded: true, mentions: [expect.stringMatching(/@/)] });
     const picture = { media_base64: Buffer.from('a picture').toString('base64'), mimetype: 'image/jpeg' };
@@ -199,7 +199,7 @@ describe('an incoming message', () => {
     await adaSends({ type: 'disappearing', disappearing_timer: 'off' });
   });
 
-  test('in a group names the group, and its sender by the address that hides the number', async () => {
+  test('in a group has the group, and its sender by the address that hides the number', async () => {
     const { jid } = await adas<Group>('/groups', { name: 'Lunch', participants: [me.jid] });
     const id = await adaSends({ text: 'Hello all' }, jid);
     expect((await messageWith(id)).event).toMatchObject({
@@ -222,7 +222,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('that answers a button carries its id', async () => {
+  test('that answers a button has its id', async () => {
     const { id } = await send({
       to: ada.phone,
       type: 'interactive',
@@ -243,7 +243,7 @@ describe('an incoming message', () => {
 });
 
 describe('a sent message', () => {
-  test('tells when it is sent, delivered and read, all under the key of its send', async () => {
+  test('has events when it is sent, delivered and read, all under the key of its send', async () => {
     const { id, key } = await send({ to: ada.phone, text: 'Ready' });
     const status = await receiver.next('status', ({ message_id }) => message_id === id);
     expect(status.path).toBe('/status');
@@ -285,7 +285,7 @@ describe('a sent message', () => {
     ['the network never acknowledges', { fault: 'no_ack', count: 5 }],
     ['the network acknowledges late', { fault: 'slow', count: 1, ms: 15_000 }],
   ])('that %s', (_how, fault) => {
-    test('is told as sent before it is told as delivered and read, and never as failed, also when the number is unlinked', async () => {
+    test('is published as sent before delivered and read, and never as failed, also when the number is unlinked', async () => {
       const own = await createWebhookHarness(gateway);
       await gateway.sandbox('POST', '/faults', { session_id: own.me.sessionId, ...fault });
       const { id } = await own.send({ to: own.ada.phone, text: 'Ready' });
@@ -297,18 +297,18 @@ describe('a sent message', () => {
       await own.receiver.next('connection', ({ event }) => event === 'logged_out');
       const log = `/webhooks/${own.webhook.id}/deliveries?limit=100`;
       const { body } = await own.me.call<{ deliveries: { event: PublicEvent }[] }>('GET', log);
-      const told = body.deliveries
+      const statuses = body.deliveries
         .map(({ event }) => event)
         .flatMap((event) =>
           event.kind === 'status' ? [event.status] : event.kind === 'receipt' ? [event.receipt_type] : [],
         );
-      expect(told.toReversed()).toEqual(['sent', 'delivered', 'read']);
+      expect(statuses.toReversed()).toEqual(['sent', 'delivered', 'read']);
       expect(await own.me.call('GET', `/messages/${id}`)).toMatchObject({ body: { status: 'read' } });
       own.receiver.close();
     });
   });
 
-  test('tells when it is played', async () => {
+  test('has an event when it is played', async () => {
     receiver.files.set('/voice.ogg', Buffer.from('OggS and what was said'));
     const { id, key } = await send({
       to: ada.phone,
@@ -327,7 +327,9 @@ describe('a sent message', () => {
   test.each([
     [463, 'The network does not let this number start new chats.'],
     [479, 'The network does not accept this message.'],
-  ])('tells why it failed: %i', async (code, detail) => {
+    // Last: new chats of the number wait after it.
+    [475, 'The number has used up its new chats for now.'],
+  ])('has the reason of a failure: %i', async (code, detail) => {
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_permanent', code });
     const { id, key } = await send({ to: ada.phone, text: 'Lost' });
     const { event } = await receiver.next('status', ({ message_id }) => message_id === id);

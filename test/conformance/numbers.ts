@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import { type Answer, ask, type Method } from './ask.ts';
 import type { Gateway } from './gateway.ts';
 
-/** A number that its owner registered with the gateway, with a key that may do everything. */
+/** A registered number, with a key that has all permissions. */
 export interface RegisteredNumber {
   readonly gateway: Gateway;
   readonly accountId: string;
@@ -12,7 +12,7 @@ export interface RegisteredNumber {
   readonly phone: string;
   readonly jid: string;
   readonly apiKey: string;
-  /** A request of `/v1` with the number's own key. */
+  /** A request to `/v1` with the number's own key. */
   call<T = unknown>(
     method: Method,
     path: string,
@@ -22,14 +22,14 @@ export interface RegisteredNumber {
   makeKey(options: { permissions?: readonly Permission[]; phone?: string }): Promise<string>;
 }
 
-/** A number that is linked and connected. */
+/** A linked and connected number. */
 export interface LinkedNumber extends RegisteredNumber {
   readonly sessionId: string;
   /** A request below `/v1/sessions/{id}`. */
   on<T = unknown>(method: Method, path: string, body?: unknown): Promise<Answer<T>>;
 }
 
-/** Somebody with a virtual phone. */
+/** A person with a virtual phone. */
 export interface Someone {
   readonly phone: string;
   readonly jid: string;
@@ -43,12 +43,13 @@ export interface PhoneSettings {
   readonly auto_read?: boolean;
   readonly hides_photo?: boolean;
   readonly lid_mode?: boolean;
+  readonly other_spelling?: string;
   readonly username?: string;
   readonly username_key?: string;
   readonly hides_phone?: boolean;
 }
 
-/** Longer than anything here takes, also on a busy machine. */
+/** Longer than any wait here, also on a busy machine. */
 export const WATCHING = { timeout: 40_000, interval: 50 };
 
 export async function register(
@@ -130,7 +131,7 @@ export async function someone(gateway: Gateway, settings: PhoneSettings = {}): P
   return { phone, jid, lid };
 }
 
-/** Nobody else's: tests share the network. */
+/** Unique: tests share the network. */
 export function newPhoneNumber(): string {
   return `1${randomInt(2_000_000_000, 9_999_999_999)}`;
 }

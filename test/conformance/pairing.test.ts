@@ -62,7 +62,7 @@ describe.concurrent('pairing by QR', () => {
     expect(phone.linked_devices).toEqual([]);
   });
 
-  test('is replaced by a newer attempt: the older one ends in error and its QR is worth nothing', async () => {
+  test('is replaced by a newer attempt: the older one ends in error and its QR is void', async () => {
     const number = await unlinked();
     const first = await start(number);
     const { qr } = await pollUntil(number, first, 'qr');
@@ -79,7 +79,7 @@ describe.concurrent('pairing by QR', () => {
 });
 
 describe.concurrent('pairing by code', () => {
-  test('shows two groups of four and is paired when the phone has typed them', async () => {
+  test('shows two groups of four and is paired after the phone has entered them', async () => {
     const number = await unlinked();
     const id = await start(number, 'paircode');
     const shown = await pollUntil(number, id, 'code');
@@ -129,7 +129,7 @@ describe('a pairing request', () => {
 
   const refused = (status: number, error: string) => ({ status, body: { error } });
 
-  test.each(['onboard', 'paircode'])('by %s is refused for a slot that is not one’s own', async (method) => {
+  test.each(['onboard', 'paircode'])('by %s is refused for a foreign slot', async (method) => {
     const ask = (slotId: string) => number.call('POST', `/sessions/${method}`, { slot_id: slotId });
     const notFound = refused(404, 'device not found');
     expect(await ask('slot_does_not_exist')).toMatchObject(notFound);
@@ -146,7 +146,7 @@ describe('a pairing request', () => {
     }
   });
 
-  test('is refused without its slot, or with a field that nobody knows', async () => {
+  test('is refused without its slot, or with an unknown field', async () => {
     expect(await number.call('POST', '/sessions/onboard', {})).toMatchObject(
       refused(400, 'slot_id is required'),
     );
@@ -170,7 +170,7 @@ describe('a pairing request', () => {
     );
   });
 
-  test('for an attempt that nobody made, or somebody else, finds nothing', async () => {
+  test('finds no unknown or foreign attempt', async () => {
     const notFound = refused(404, 'onboarding not found');
     expect(await number.call('GET', '/onboard/onb_does_not_exist')).toMatchObject(notFound);
     expect(await number.call('GET', `/onboard/${onboarding}`)).toMatchObject(notFound);

@@ -30,7 +30,7 @@ describe('typing', () => {
   const typing = (body: object) => me.on('POST', '/typing', body);
   const shownTo = async (someone: Someone) => (await phoneOf(someone)).typing.map(({ chat_jid }) => chat_jid);
 
-  test('shows unless it is told to stop', async () => {
+  test('shows until it is stopped', async () => {
     expect(await typing({ to: ada.jid })).toMatchObject({ status: 204, body: undefined });
     await vi.waitFor(async () => expect(await shownTo(ada)).toEqual([me.jid]), WATCHING);
     expect((await typing({ to: ada.jid, typing: false })).status).toBe(204);
@@ -57,12 +57,12 @@ describe('typing', () => {
 describe('presence', () => {
   const subscribe = (body: object) => me.on('POST', '/presence/subscribe', body);
 
-  test('is subscribed to, also of people who may never show it', async () => {
+  test('is subscribed to, also for people who may never show it', async () => {
     expect(await subscribe({ contact_jid: ada.jid })).toMatchObject({ status: 204, body: undefined });
     expect((await subscribe({ contact_jid: `${newPhoneNumber()}@s.whatsapp.net` })).status).toBe(204);
   });
 
-  test('of the number itself follows its policy, and by itself who listens', async () => {
+  test('of the number itself follows its policy, and by default its listeners', async () => {
     const other = await linkedNumber(gateway);
     const untilOnline = (online: boolean) =>
       vi.waitFor(async () => expect(await phoneOf(other)).toMatchObject({ online }), WATCHING);
@@ -99,7 +99,7 @@ describe('presence', () => {
 
 describe('calls', () => {
   const setting = '/calls/auto-reject';
-  /** How a call from Ada to the number ends; it rings on while nobody rejects it. */
+  /** Returns a call from Ada to the number, with its outcome; it rings on until it is rejected. */
   async function call(): Promise<{ id: string; state(): Promise<string | undefined> }> {
     const { call_id: id } = await gateway.sandbox<{ call_id: string }>('POST', `/phones/${ada.phone}/calls`, {
       to: me.phone,
@@ -107,8 +107,8 @@ describe('calls', () => {
     return { id, state: async () => (await phoneOf(ada)).calls.find(({ call_id }) => call_id === id)?.state };
   }
 
-  /** It has come to the gateway: what is chosen now is for others. */
-  const heard = ({ id }: { id: string }): Promise<void> =>
+  /** It has reached the gateway: a later setting applies to later calls. */
+  const callArrived = ({ id }: { id: string }): Promise<void> =>
     vi.waitFor(async () => {
       const { body } = await me.call<EventPage>('GET', '/events?kind=call&limit=100');
       expect(body.events.map(({ event }) => event)).toContainEqual(expect.objectContaining({ call_id: id }));
@@ -121,7 +121,7 @@ describe('calls', () => {
       body: { session_id, auto_reject: false },
     });
     const first = await call();
-    await heard(first);
+    await callArrived(first);
 
     expect(await me.on('POST', setting, { enabled: true })).toMatchObject({
       status: 200,
@@ -135,10 +135,10 @@ describe('calls', () => {
     await me.on('POST', setting, { enabled: false });
     const third = await call();
     const fourth = await call();
-    await heard(fourth);
+    await callArrived(fourth);
     await me.on('POST', setting, { enabled: true });
     const fifth = await call();
-    // Calls are told in order: once the last is rejected, those before it have been decided.
+    // Calls arrive in order: once the last is rejected, the earlier ones have been decided.
     await vi.waitFor(async () => expect(await fifth.state()).toBe('rejected'), WATCHING);
     expect([await third.state(), await fourth.state()]).toEqual(['ringing', 'ringing']);
   });

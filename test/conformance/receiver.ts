@@ -14,15 +14,15 @@ export interface Delivery {
   readonly event: PublicEvent;
 }
 
-/** An integrator's server: keeps what it gets and answers as it is told. */
+/** An integrator's server: records its requests and answers as configured. */
 export interface Receiver {
   readonly url: string;
   readonly deliveries: Delivery[];
   /** Files that it serves, by path. */
   readonly files: Map<string, Buffer>;
-  /** What to answer; 200 unless a test says otherwise. */
+  /** The status to answer; 200 by default. */
   answer: (delivery: Delivery) => number;
-  /** Waits for the first event that fits, checks it against its schema, and gives back the delivery. */
+  /** Waits for the first matching event, checks it against its schema, and returns the delivery. */
   next<K extends EventKind>(
     kind: K,
     fits?: (event: Extract<PublicEvent, { kind: K }>) => boolean,
@@ -73,7 +73,7 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** Judges a delivery twice, by the words of the specification and by the SDK, who must be of one mind. */
+/** Verifies a delivery twice, by the specification and by the SDK, which must agree. */
 export async function verifies(delivery: Delivery, secret: string, nowUnix: number): Promise<boolean> {
   const { body, headers } = delivery;
   const bySdk = await verifyWebhook(body, headers, secret, { nowUnix }).then(
@@ -86,9 +86,8 @@ export async function verifies(delivery: Delivery, secret: string, nowUnix: numb
 }
 
 /**
- * By the words of the specification and nothing else:
- * read `t` and `v1`; build `<t>.<raw_body>`; HMAC-SHA256 with the secret, hex; compare in constant time; refuse when `t` is more than
- * five minutes away from the current time.
+ * By the specification's text only: read `t` and `v1`; build `<t>.<raw_body>`; HMAC-SHA256 with the secret, hex; compare in
+ * constant time; refuse when `t` is more than five minutes away from the current time.
  */
 function verifiesByTheBook({ headers, body }: Delivery, secret: string, nowUnix: number): boolean {
   const header = String(headers['x-webhook-signature']);

@@ -31,7 +31,7 @@ const GROUP = '120363041234567890@g.us';
 const IMAGE = { media_type: 'image', media_url: 'https://files.example.com/a.jpg' };
 const button = { type: 'quick_reply', display_text: 'Yes', id: 'y' };
 
-describe('a body that cannot be sent is refused with 400 and says what is wrong', () => {
+describe('a body that cannot be sent is refused with 400 and the reason', () => {
   test.each<[string, Body, string | RegExp]>([
     ['media_type alone', { media_type: 'image' }, 'media_type and media_url are required together'],
     ['media_url alone', { media_url: IMAGE.media_url }, 'media_type and media_url are required together'],
@@ -50,7 +50,7 @@ describe('a body that cannot be sent is refused with 400 and says what is wrong'
     ['a revocation of nothing', { type: 'revoke', revoked_from_me: true }, /revoked_message_id/],
     ['a revocation of a foreign message', { type: 'revoke', revoked_message_id: 'M1' }, /revoked_from_me/],
     [
-      'a sticker that is no webp',
+      'a sticker that is not a WebP',
       { type: 'sticker', sticker_url: 'https://example.com/a.png' },
       /sticker_url/,
     ],
@@ -88,7 +88,7 @@ describe('a body that cannot be sent is refused with 400 and says what is wrong'
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(words) } });
   });
 
-  test('no key, an endless key', async () => {
+  test('no key, a key that is too long', async () => {
     const body = { session_id: me.sessionId, to: ada.phone, text: 'Hello' };
     expect(await me.call('POST', '/messages', body)).toMatchObject({
       status: 400,
@@ -100,11 +100,11 @@ describe('a body that cannot be sent is refused with 400 and says what is wrong'
     });
   });
 
-  test('to a username that nobody has, or without its key', async () => {
+  test('to an unknown username, or without its key', async () => {
     const username = `guarded_${newPhoneNumber()}`;
     await someone(gateway, { username, username_key: '1234' });
     for (const [to, status, error] of [
-      [`@nobody_${username}`, 404, 'nobody has this username'],
+      [`@free_${username}`, 404, 'no account has this username'],
       [`@${username}`, 400, 'this username is guarded by a key of four digits; give it as @username:1234'],
       [`@${username}:4321`, 400, 'the key of this username is another one'],
     ] as const) {
@@ -112,7 +112,7 @@ describe('a body that cannot be sent is refused with 400 and says what is wrong'
     }
   });
 
-  test('an edit of a message that the number has not sent', async () => {
+  test('an edit of a message of another author', async () => {
     const edit = { to: ada.phone, type: 'edit', edit_message_id: '3EB0C767D71C5A4F1D2B', text: 'x' };
     expect(await send(me, edit)).toMatchObject({
       status: 400,
@@ -121,17 +121,17 @@ describe('a body that cannot be sent is refused with 400 and says what is wrong'
   });
 });
 
-describe('who may not send is told so', () => {
+describe('a send without the right to it is refused with the reason', () => {
   const text = () => ({ to: ada.phone, text: 'Hello' });
 
   test('without a key of the account', async () => {
-    for (const token of [undefined, 'pk_nobody_knows']) {
+    for (const token of [undefined, 'pk_unknown']) {
       const answer = await ask(gateway.url, { method: 'POST', path: '/v1/messages', token, body: text() });
       expect(answer).toMatchObject({ status: 401, body: { error: 'api key missing or invalid' } });
     }
   });
 
-  test('with another’s session', async () => {
+  test('with a foreign session', async () => {
     expect(await send(me, { ...text(), session_id: pro.sessionId })).toMatchObject({
       status: 403,
       body: { error: 'session does not belong to this user' },
@@ -167,7 +167,7 @@ describe('who may not send is told so', () => {
     expect(await record(me, id)).toMatchObject({ status: 200 });
   });
 
-  test('when the number was never linked, or is linked no more', async () => {
+  test('when the number was never linked, or is not linked any more', async () => {
     const offline = { status: 409, body: { error: 'session is not currently hosted by any worker' } };
     const never = await register(gateway);
     const body = { session_id: never.jid, ...text() };
@@ -183,13 +183,13 @@ describe('who may not send is told so', () => {
     const { phone } = await someone(gateway);
     const number = await link(await register(gateway, 'max', phone));
     await gateway.operator('PATCH', `/devices/${number.slotId}`, { status: 'suspended' });
-    // A change takes a second to be known everywhere.
+    // A change takes a second to reach every process.
     const refused = { status: 403, body: { error: 'device is not active' } };
     await expect.poll(() => send(number, text()), { timeout: 5_000, interval: 500 }).toMatchObject(refused);
   });
 });
 
-describe('a plan that does not include it', () => {
+describe('a plan that does not include the kind', () => {
   test.each<[string, () => LinkedNumber, Body, string]>([
     ['media on Free', () => free, IMAGE, 'plan free does not include media'],
     [
@@ -246,7 +246,7 @@ describe('a plan that does not include it', () => {
 });
 
 describe('a repeated request', () => {
-  test('gives the first answer and sends nothing again, also at the same moment', async () => {
+  test('gets the first answer and sends nothing again, also at the same moment', async () => {
     const number = await linkedNumber(gateway);
     const body = { to: ada.phone, text: `Once, from ${number.phone}` };
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(number, body, 'once')));

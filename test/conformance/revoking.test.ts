@@ -22,7 +22,7 @@ afterAll(() => receiver.close());
 
 const kept = async (id: string) => (await me.on<KeptMessageDetail>('GET', `/messages/${id}`)).body;
 
-/** A message of Ada's that the number has, and keeps. */
+/** A message of Ada in the stored history of the number. */
 async function said(text: string): Promise<string> {
   const id = await adaSends({ text }, group);
   await vi.waitFor(async () => expect(await kept(id)).toMatchObject({ text }), WATCHING);
@@ -35,7 +35,7 @@ const revoke = (id: string, whose: object) =>
 const statusOf = (id: string) => receiver.next('status', ({ message_id }) => message_id === id);
 
 describe("another member's message", () => {
-  test('stays, and the message that deletes it fails, while the number is no admin', async () => {
+  test('stays, and the message that deletes it fails, while the number is not an admin', async () => {
     const target = await said('Rude words');
     const { id, key } = await revoke(target, { revoked_participant: ada.jid });
     const status = {
@@ -51,11 +51,15 @@ describe("another member's message", () => {
     };
     expect((await statusOf(id)).event).toEqual(status);
     expect((await record(me, id)).body).toMatchObject({ status: 'failed', reason: 'SEND_FAILED' });
-    const { body } = await me.call<EventPage>('GET', '/events?limit=500');
-    const told = body.events.filter(({ event }) => 'message_id' in event && event.message_id === id);
-    expect(told.map(({ event }) => event)).toEqual([status]);
+    const logged = async () => {
+      const { body } = await me.call<EventPage>('GET', '/events?limit=500');
+      const events = body.events.map(({ event }) => event);
+      return events.filter((event) => 'message_id' in event && event.message_id === id);
+    };
+    // PostgreSQL shows an event once every transaction that began before it has ended.
+    await expect.poll(logged, WATCHING).toEqual([status]);
     expect(await kept(target)).toMatchObject({ text: 'Rude words' });
-    // What is sent after it has arrived, so it would have arrived before.
+    // Sent after it, so the deletion would have arrived before.
     const { id: next } = await send({ to: group, text: 'Sorry' });
     expect(await shownOn(gateway, ben, next)).toMatchObject({ text: 'Sorry' });
     const shown = await messagesOn(gateway, ben);
@@ -63,7 +67,7 @@ describe("another member's message", () => {
     expect(shown.find(({ message_id }) => message_id === target)).toMatchObject({ revoked: false });
   });
 
-  test('stays in what is kept when it is deleted as if it were an own one', async () => {
+  test('stays in the history when it is deleted as an own message', async () => {
     const target = await said('Not yours');
     const { id } = await revoke(target, { revoked_from_me: true });
     await statusOf(id);
@@ -71,7 +75,7 @@ describe("another member's message", () => {
     expect(await kept(target)).toMatchObject({ text: 'Not yours' });
   });
 
-  test('goes once the number is an admin, and stays again once it is no more', async () => {
+  test('is deleted once the number is an admin, and stays again after that', async () => {
     const change = (action: 'promote' | 'demote') =>
       adas(`/groups/${encodeURIComponent(group)}/participants`, { participants: [me.jid], action });
     const [first, second] = [await said('Ruder words'), await said('The rudest words')];

@@ -60,7 +60,7 @@ test.each(kinds)('%s is delivered', async (type, content) => {
   expect(await shownOn(gateway, ada, message_id)).toMatchObject({ type });
 });
 
-test('reaction, edit and revocation name the message that they change', async () => {
+test('reaction, edit and revocation change the message of their id', async () => {
   const me = await sender(4);
   const parley = clientOf(me);
   const from = { session_id: me.sessionId, to: ada.phone };
@@ -99,7 +99,7 @@ test('groups get messages, and people invitations to them', async () => {
   expect(await shownOn(gateway, ben, message_id)).toMatchObject({ type: 'group_invite' });
 });
 
-test('a timer and a status have no recipient’s copy to wait for', async () => {
+test('a timer and a status are sent without a recipient’s copy', async () => {
   const me = await sender(3);
   const parley = clientOf(me);
   const timer = { type: 'disappearing', disappearing_timer: '24h' } as const;
@@ -124,7 +124,7 @@ test('the same key sends once', async () => {
   expect(await send()).toEqual(await send());
 });
 
-test('a failure says why, and a refusal has its code', async () => {
+test('a failure has its reason, and a refusal its code', async () => {
   const me = await sender(1);
   const parley = clientOf(me);
   const { message_id } = await parley.messages.send({
@@ -141,11 +141,11 @@ test('a failure says why, and a refusal has its code', async () => {
     text: 'No',
   });
   await expect(foreign).rejects.toMatchObject({ status: 403, code: 'session_not_owned' });
-  const nobody = createParley({ url: gateway.url, apiKey: 'pk_nobody' }).sessions.list();
-  await expect(nobody).rejects.toMatchObject({ status: 401, code: 'api_key_invalid' });
+  const unauthorized = createParley({ url: gateway.url, apiKey: 'pk_unknown' }).sessions.list();
+  await expect(unauthorized).rejects.toMatchObject({ status: 401, code: 'api_key_invalid' });
 });
 
-test('an answer that got lost is asked for again, and nothing is sent twice', async () => {
+test('a lost answer is requested again, and nothing is sent twice', async () => {
   const me = await sender(2);
   const lossy = await loseFirstAnswer(gateway.url);
   const parley = createParley({ url: lossy.url, apiKey: me.apiKey });
@@ -164,7 +164,7 @@ test('an answer that got lost is asked for again, and nothing is sent twice', as
   lossy.close();
 });
 
-/** A proxy that passes the first request on and keeps its answer to itself. */
+/** A proxy that forwards the first request and drops its answer. */
 async function loseFirstAnswer(target: string) {
   const { hostname, port } = new URL(target);
   let connections = 0;

@@ -51,7 +51,7 @@ describe('pairing', () => {
   });
 });
 
-test('groups are made, filled, renamed and left', async () => {
+test('groups are created, filled, renamed and left', async () => {
   const me = await linkedNumber(gateway);
   const { groups } = clientOf(me);
   const { jid } = await groups.create(me.sessionId, { name: 'Launch team', participants: [ada.jid] });
@@ -76,10 +76,10 @@ test('groups are made, filled, renamed and left', async () => {
 test('webhooks arrive at a receiver, and their log can be walked through', async () => {
   const me = await linkedNumber(gateway);
   const parley = clientOf(me);
-  const heard: ParleyEvent[] = [];
+  const received: ParleyEvent[] = [];
   const secrets: string[] = [];
   const inbox = createServer((request, response) => {
-    const on = { any: (event: ParleyEvent) => void heard.push(event) };
+    const on = { any: (event: ParleyEvent) => void received.push(event) };
     void createWebhookReceiver({ secret: secrets, on }).express(request, response);
   });
   await new Promise<void>((ready) => inbox.listen(0, '127.0.0.1', ready));
@@ -91,11 +91,11 @@ test('webhooks arrive at a receiver, and their log can be walked through', async
   });
   secrets.push(secret);
   await gateway.sandbox('POST', `/phones/${ada.phone}/messages`, { to: me.phone, text: 'Grüße 👋' });
-  await vi.waitFor(() => expect(heard).toMatchObject([{ kind: 'message', text: 'Grüße 👋' }]), WATCHING);
+  await vi.waitFor(() => expect(received).toMatchObject([{ kind: 'message', text: 'Grüße 👋' }]), WATCHING);
 
   secrets[0] = (await parley.webhooks.rotateSecret(id)).secret;
   await parley.webhooks.test(id, { category: 'status' });
-  await vi.waitFor(() => expect(heard).toHaveLength(2), WATCHING);
+  await vi.waitFor(() => expect(received).toHaveLength(2), WATCHING);
   await vi.waitFor(async () => {
     const log = await collected(parley.webhooks.deliveries(id));
     expect(log.map(({ status }) => status)).toEqual(['delivered', 'delivered']);
@@ -105,7 +105,7 @@ test('webhooks arrive at a receiver, and their log can be walked through', async
   inbox.close();
 });
 
-test('the event stream is typed, goes on from a cursor, and history has it all', async () => {
+test('the event stream is typed, resumes from a cursor, and the history has all of it', async () => {
   const me = await linkedNumber(gateway);
   const { events } = clientOf(me);
   const leave = new AbortController();
@@ -131,7 +131,7 @@ test('the event stream is typed, goes on from a cursor, and history has it all',
   expect(kept.map(({ event }) => 'text' in event && event.text)).toEqual(['one', 'two']);
 });
 
-test('the operator’s client makes an account, a number and a key that opens its door', async () => {
+test('the operator’s client creates an account, a number and a key that works', async () => {
   const phone = newPhoneNumber();
   const operator = createOperator({ url: gateway.url, token: 'operator-of-the-conformance-tests' });
   const { account_id } = await operator.accounts.create({

@@ -15,14 +15,14 @@ beforeAll(async () => {
   ada = await someone(gateway);
 });
 
-/** Sends it to Ada and gives what her phone shows. */
+/** Sends to Ada and returns the message on her phone. */
 async function shown(body: Body) {
   const id = await accepted(await sender(), { to: ada.phone, ...body });
   return shownOn(gateway, ada, id);
 }
 
 describe('text and media', () => {
-  test('text arrives, and its way can be followed', async () => {
+  test('text arrives, and its progress can be followed', async () => {
     const me = await sender();
     const id = await accepted(me, { to: ada.phone, text: 'Hello, Ada' }, 'order-1042');
     expect(await shownOn(gateway, ada, id)).toMatchObject({
@@ -55,7 +55,21 @@ describe('text and media', () => {
     expect(await shown({ to: to(), text: 'Hello' })).toMatchObject({ text: 'Hello' });
   });
 
-  test('the session may be named without its device', async () => {
+  test('the recipient may be a number in another spelling, and the next message leaves right behind it', async () => {
+    const me = await sender(2);
+    const other = newPhoneNumber();
+    const rui = await someone(gateway, { other_spelling: other });
+    const first = await accepted(me, { to: other, text: 'Hello, Rui' });
+    const behind = await accepted(me, { to: ada.phone, text: 'Hello, Ada' });
+    expect(await shownOn(gateway, rui, first)).toMatchObject({ text: 'Hello, Rui' });
+    await shownOn(gateway, ada, behind);
+    for (const id of [first, behind]) await untilStatus(me, id, 'delivered');
+    expect(await me.on('POST', '/validate', { numbers: [other] })).toMatchObject({
+      body: { results: [{ query: `+${other}`, on_messenger: true, jid: rui.jid }] },
+    });
+  });
+
+  test('the session may be given without its device', async () => {
     for (const name of ['jid', 'phone'] as const) {
       const me = await sender();
       const id = await accepted(me, { session_id: me[name], to: ada.phone, text: 'Hello', caption: null });
@@ -63,7 +77,7 @@ describe('text and media', () => {
     }
   });
 
-  test('an answer quotes, and a message passed on says so', async () => {
+  test('a reply quotes, and a forwarded message is marked', async () => {
     const me = await sender();
     const { message_id: question } = await gateway.sandbox<{ message_id: string }>(
       'POST',
@@ -87,7 +101,7 @@ describe('text and media', () => {
     });
   });
 
-  test('an answer to the number’s own words in a direct chat names the number as their author', async () => {
+  test('a reply to the number’s own message in a direct chat quotes the number as its author', async () => {
     const me = await sender(3);
     const said = await accepted(me, { to: ada.phone, text: 'At nine' });
     const quoting = { to: ada.phone, text: 'Make it ten', quoted_message_id: said, quoted_text: 'At nine' };
@@ -117,7 +131,7 @@ describe('text and media', () => {
     expect(JSON.stringify(message.media)).toContain(mimetype);
   });
 
-  test('a document is called after its URL unless it is given a name', async () => {
+  test('a document is named after its URL by default', async () => {
     const document = { media_type: 'document', media_url: files.url('/tides.pdf') };
     expect(await shown(document)).toMatchObject({ media: { filename: 'tides.pdf' } });
     expect(await shown({ ...document, file_name: 'Tides.pdf' })).toMatchObject({
@@ -167,15 +181,15 @@ describe('the other kinds', () => {
       { type: 'single_select', display_text: 'Choose', sections },
     ];
     for (const interactive_buttons of [buttons, more]) {
-      const body = { interactive_body: 'Coming?', interactive_footer: 'Tell us', interactive_buttons };
+      const body = { interactive_body: 'Coming?', interactive_footer: 'Please answer', interactive_buttons };
       expect(await shown({ type: 'interactive', ...body })).toMatchObject({
         type: 'interactive',
-        interactive: { body: 'Coming?', footer: 'Tell us', buttons: interactive_buttons },
+        interactive: { body: 'Coming?', footer: 'Please answer', buttons: interactive_buttons },
       });
     }
   });
 
-  test('reaction, edit and revocation change the message that they name', async () => {
+  test('reaction, edit and revocation change the message of their id', async () => {
     const me = await sender(5);
     const id = await accepted(me, { to: ada.phone, text: 'At nine' });
     const about = { to: ada.phone, reacted_message_id: id, reacted_from_me: true };
@@ -201,7 +215,7 @@ describe('the other kinds', () => {
     expect(await shownOn(gateway, ada, id)).toMatchObject({ expires_in_seconds: 86_400 });
   });
 
-  test('status goes to those who are in the address book', async () => {
+  test('status goes to the contacts in the address book', async () => {
     const me = await sender(2);
     const contact = { phone: ada.phone, first_name: 'Ada', full_name: 'Ada Lovelace' };
     await gateway.sandbox('POST', `/phones/${me.phone}/contacts`, contact);
@@ -223,7 +237,7 @@ describe('the other kinds', () => {
 });
 
 describe('groups', () => {
-  test('members get what is sent to the group, and invitations carry its name', async () => {
+  test('members get messages to the group, and invitations have its name', async () => {
     const me = await sender(3);
     const { body: group } = await me.on<Group>('POST', '/groups', {
       name: 'Launch team',
@@ -242,7 +256,7 @@ describe('groups', () => {
     });
   });
 
-  test('a group that the number is not in fails the message', async () => {
+  test('a message to a foreign group fails', async () => {
     const me = await sender();
     const { jid } = await gateway.sandbox<Group>('POST', `/phones/${ada.phone}/groups`, {
       name: 'Others',
@@ -253,7 +267,7 @@ describe('groups', () => {
   });
 });
 
-describe('what cannot arrive fails and says why', () => {
+describe('what cannot arrive fails with a reason', () => {
   test('a number that is not on the network', async () => {
     const me = await sender();
     const id = await accepted(me, { to: newPhoneNumber(), text: 'Hello?' });
@@ -264,7 +278,7 @@ describe('what cannot arrive fails and says why', () => {
 
   test.each([
     ['a group that does not exist', '120363000000000000@g.us'],
-    ['a hidden address that nobody has', '99999999999999@lid'],
+    ['an unknown LID', '99999999999999@lid'],
   ])('%s', async (_what, to) => {
     const me = await sender();
     const id = await accepted(me, { to, text: 'Hello?' });
@@ -281,14 +295,14 @@ describe('what cannot arrive fails and says why', () => {
     expect(await untilStatus(me, id, 'failed')).toMatchObject({ type: 'media', reason: 'MEDIA_FAILED' });
   });
 
-  test('a sticker that is no WebP', async () => {
+  test('a sticker that is not a WebP', async () => {
     const me = await sender();
     const sticker_url = files.url('/no-sticker.webp');
     const id = await accepted(me, { to: ada.phone, type: 'sticker', sticker_url });
     expect(await untilStatus(me, id, 'failed')).toMatchObject({ type: 'sticker', reason: 'MEDIA_FAILED' });
   });
 
-  test.each([463, 479])('what the network refuses for good, with %i', async (code) => {
+  test.each([463, 479])('a permanent refusal of the network, with %i', async (code) => {
     const me = await sender(2);
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_permanent', code });
     const [refused, next] = [
@@ -299,7 +313,7 @@ describe('what cannot arrive fails and says why', () => {
     await untilStatus(me, next, 'delivered');
   });
 
-  test('what the network refuses for the moment is tried again, in order', async () => {
+  test('a transient refusal of the network is retried, in order', async () => {
     const me = await sender(2);
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_transient', count: 1 });
     const ids = [

@@ -12,7 +12,7 @@ export interface Shown extends Body {
   readonly message_id: string;
 }
 
-/** What was accepted, or why not. */
+/** The accepted message, or the error. */
 type SendAnswer = Partial<MessageAccepted> & { readonly error?: string };
 
 export function send(number: LinkedNumber, body: Body, key: string = randomUUID()) {
@@ -24,7 +24,7 @@ export function send(number: LinkedNumber, body: Body, key: string = randomUUID(
   );
 }
 
-/** Sends and gives the id; fails unless it was accepted. */
+/** Sends and returns the id; fails unless it was accepted. */
 export async function accepted(number: LinkedNumber, body: Body, key?: string): Promise<string> {
   const answer = await send(number, body, key);
   expect(answer).toMatchObject({ status: 202, body: { status: 'accepted' } });
@@ -52,7 +52,7 @@ export async function messagesOn(gateway: Gateway, { phone }: { phone: string })
   return messages;
 }
 
-/** Waits until a phone has the message, and gives what it shows. */
+/** Waits until a phone has the message, and returns it. */
 export async function shownOn(
   gateway: Gateway,
   someone: { phone: string },
@@ -65,7 +65,7 @@ export async function shownOn(
   }, WATCHING);
 }
 
-/** Gives numbers that may each send five messages at once, so that no test waits for a limit. */
+/** Provides numbers that may each send five messages at once, so that no test waits for a limit. */
 export function createFleet(gateway: Gateway, settings: PhoneSettings = {}) {
   const BURST = 5;
   let left = 0;

@@ -12,7 +12,7 @@ import {
 } from './numbers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** Time is moved, the network's demands are changed and the process restarted, so this gateway is nobody else's. */
+/** The clock is moved, the network's demands are changed and the process restarted, so this gateway is not shared. */
 let gateway: OwnGateway;
 let friend: Someone;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const drop = (number: LinkedNumber, seconds: number) =>
     ms: seconds * 1_000,
   });
 
-/** Answers its id, or the status of the refusal. */
+/** Returns its id, or the status of the refusal. */
 const send = async (number: LinkedNumber, key: string): Promise<string | number> => {
   const message = { session_id: number.sessionId, to: friend.phone, text: 'Hello' };
   const headers = { 'Idempotency-Key': key };
@@ -58,7 +58,7 @@ describe('a pairing attempt', () => {
     return { phone, poll, until };
   };
 
-  test('gives a fresh QR to the poll after the lifetime of the old one, which has expired', async () => {
+  test('returns a fresh QR to the poll after the lifetime of the old one, which has expired', async () => {
     const { phone, poll, until } = await begin('onboard');
     const { qr: first } = await until('qr');
     await pass(61);
@@ -77,7 +77,7 @@ describe('a pairing attempt', () => {
     expect(await poll()).toMatchObject({ status: 'error', error: expect.stringMatching(/five minutes/) });
   });
 
-  test('that a restart interrupts ends in error', async () => {
+  test('that is interrupted by a restart ends in error', async () => {
     const { poll, until } = await begin('onboard');
     await until('qr');
     await gateway.restart();
@@ -97,19 +97,19 @@ describe('a connection', () => {
   });
   afterAll(() => receiver.close());
 
-  const told = () =>
+  const connectionEvents = () =>
     receiver.deliveries.map(({ event }) => (event.kind === 'connection' ? event.event : event.kind));
 
-  test('that stays away is reconnecting, and told as disconnected after ten seconds', async () => {
+  test('that is lost is reconnecting, and reported as disconnected after ten seconds', async () => {
     await drop(number, 600);
     await vi.waitFor(async () => expect(await statusOf(number)).toBe('reconnecting'), WATCHING);
-    expect(told()).toEqual([]);
+    expect(connectionEvents()).toEqual([]);
     await pass(11);
     await receiver.next('connection', ({ event }) => event === 'disconnected');
     expect(await statusOf(number)).toBe('reconnecting');
   });
 
-  test('takes sends while it is reconnecting, and refuses them once it is offline', async () => {
+  test('accepts sends while it is reconnecting, and refuses them once it is offline', async () => {
     waiting = await send(number, 'while-reconnecting');
     expect(waiting).toEqual(expect.any(String));
     await pass(300);
@@ -117,28 +117,28 @@ describe('a connection', () => {
     expect(await send(number, 'while-offline')).toBe(409);
   });
 
-  test('comes back by itself, and what was sent meanwhile goes out', async () => {
+  test('comes back without help, and accepted messages go out', async () => {
     await pass(400);
     await untilConnected(number);
     await receiver.next('connection', ({ event }) => event === 'connected');
-    expect(told()).toEqual(['disconnected', 'connected']);
+    expect(connectionEvents()).toEqual(['disconnected', 'connected']);
     await vi.waitFor(async () => {
       const { body } = await number.call('GET', `/messages/${waiting}`);
       expect(body).toMatchObject({ status: 'delivered' });
     }, WATCHING);
   });
 
-  test('comes back after a restart without help, and nobody is told of it', async () => {
+  test('comes back after a restart without help and without an event', async () => {
     await gateway.restart();
     await untilConnected(number);
     expect(await send(number, 'after-restart')).toEqual(expect.any(String));
     await pass(15);
     await untilConnected(number);
-    expect(told()).toEqual(['disconnected', 'connected']);
+    expect(connectionEvents()).toEqual(['disconnected', 'connected']);
   });
 });
 
-describe('a number that the network does not let in', () => {
+describe('a number that the network refuses', () => {
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await startReceiver();
@@ -147,7 +147,7 @@ describe('a number that the network does not let in', () => {
 
   const HOUR = 3_600;
 
-  async function linkedAndHeard(): Promise<LinkedNumber> {
+  async function linkedWithEvents(): Promise<LinkedNumber> {
     const number = await linkedNumber(gateway);
     await number.call('POST', '/webhooks', { session_id: number.sessionId, connection_url: receiver.url });
     return number;
@@ -159,7 +159,7 @@ describe('a number that the network does not let in', () => {
   const untilSession = (number: LinkedNumber, session: object): Promise<void> =>
     vi.waitFor(async () => expect(await sessionOf(number)).toMatchObject(session), WATCHING);
 
-  /** How often the network was asked to let it in. */
+  /** How often its logins were tried. */
   async function logins({ phone, sessionId }: LinkedNumber): Promise<number> {
     const { linked_devices: devices } = await gateway.sandbox<{
       linked_devices: { session_id: string; logins: number }[];
@@ -175,20 +175,20 @@ describe('a number that the network does not let in', () => {
       ms: hours * HOUR * 1_000,
     });
 
-  const heardOf = (number: LinkedNumber) =>
+  const eventsFor = (number: LinkedNumber) =>
     receiver.deliveries.flatMap(({ event }) =>
       event.kind === 'connection' && event.session_id === number.sessionId ? [event] : [],
     );
 
-  test('for a time (402) says why and until when, keeps what waits, knocks no more, and is back by itself', async () => {
-    const number = await linkedAndHeard();
+  test('for a time (402) has the reason and the end, keeps its queue, stops logins, and returns without help', async () => {
+    const number = await linkedWithEvents();
     await drop(number, 30);
     await untilSession(number, { status: 'reconnecting', reason: 'connection_lost' });
     const waiting = await send(number, 'before-the-ban');
     expect(waiting).toEqual(expect.any(String));
-    // The loss is told after ten seconds, and before the ban is met.
+    // The loss is reported after ten seconds, before the ban is found at the next login.
     await pass(15);
-    await vi.waitFor(() => expect(heardOf(number)).toHaveLength(1), WATCHING);
+    await vi.waitFor(() => expect(eventsFor(number)).toHaveLength(1), WATCHING);
     await gateway.sandbox('POST', `/phones/${number.phone}/ban`, { code: 104, expire_s: 10 * HOUR });
     await pass(60);
     await untilSession(number, {
@@ -220,8 +220,8 @@ describe('a number that the network does not let in', () => {
     }, WATCHING);
     await vi.waitFor(
       () =>
-        expect(heardOf(number).map(({ event, reason }) => [event, reason])).toEqual([
-          // The second if it knocked once more in those ten seconds.
+        expect(eventsFor(number).map(({ event, reason }) => [event, reason])).toEqual([
+          // The second if it tried another login in those ten seconds.
           ['disconnected', expect.stringMatching(/^(connection_lost|network_unavailable)$/)],
           ['disconnected', 'temporarily_banned'],
           ['connected', undefined],
@@ -230,8 +230,8 @@ describe('a number that the network does not let in', () => {
     );
   });
 
-  test('for a time stays out after a restart', async () => {
-    const number = await linkedAndHeard();
+  test('for a time stays offline after a restart', async () => {
+    const number = await linkedWithEvents();
     await gateway.sandbox('POST', `/phones/${number.phone}/ban`, { code: 101, expire_s: 10 * HOUR });
     await untilSession(number, { status: 'offline', reason: 'temporarily_banned' });
     const before = await sessionOf(number);
@@ -240,10 +240,10 @@ describe('a number that the network does not let in', () => {
     await untilConnectedAgain();
     expect(await sessionOf(number)).toEqual(before);
     expect(await logins(number)).toBe(knocked);
-    expect(heardOf(number)).toHaveLength(1);
+    expect(eventsFor(number)).toHaveLength(1);
   });
 
-  /** Somebody else is connected again: the gateway has taken up all that it hosts. */
+  /** Another number is connected again: the gateway has resumed all its sessions. */
   async function untilConnectedAgain(): Promise<void> {
     await untilConnected(await linkedNumber(gateway));
   }
@@ -251,8 +251,8 @@ describe('a number that the network does not let in', () => {
   test.each([
     [403, 'locked'],
     [406, 'banned'],
-  ])('for good (%i) is logged out, with the reason, and nobody knocks any more', async (code, reason) => {
-    const number = await linkedAndHeard();
+  ])('for good (%i) is logged out, with the reason, without further logins', async (code, reason) => {
+    const number = await linkedWithEvents();
     await refuse(number, code, 24);
     await untilSession(number, { status: 'logged_out', reason, detail: expect.any(String) });
     const { event } = await receiver.next('connection', (each) => each.reason === reason);
@@ -267,9 +267,9 @@ describe('a number that the network does not let in', () => {
     [405, 'client_outdated'],
     [409, 'client_refused'],
   ])(
-    'because of the client (%i) is offline, says so, and is tried a few times a day',
+    'because of the client (%i) is offline, has the reason, and is tried a few times a day',
     async (code, reason) => {
-      const number = await linkedAndHeard();
+      const number = await linkedWithEvents();
       await refuse(number, code, 23);
       await untilSession(number, { status: 'offline', reason });
       expect(await sessionOf(number)).not.toHaveProperty('until_unix');
@@ -279,7 +279,7 @@ describe('a number that the network does not let in', () => {
       const knocked = await logins(number);
       for (let hour = 0; hour < 22; hour += 1) await pass(HOUR);
       expect((await logins(number)) - knocked).toBeLessThanOrEqual(6);
-      // An hour after the other, each with time enough for a login to cross the wire.
+      // One per hour, each with enough time for a login to cross the wire.
       await vi.waitFor(
         async () => {
           const status = await statusOf(number);
@@ -291,14 +291,14 @@ describe('a number that the network does not let in', () => {
     },
   );
 
-  /** Of all processes: the one that has the number on the line knows as which version. */
+  /** Of all processes: only the one that hosts the number has its client version. */
   const metrics = async (): Promise<string> => {
     const each = gateway.urls.map(async (url) => (await fetch(`${url}/metrics`)).text());
     return (await Promise.all(each)).join('\n');
   };
 
-  test('for its old version is let in with the current one, which the gateway looks up at once', async () => {
-    const number = await linkedAndHeard();
+  test('for its old version connects with the current one, which the gateway looks up at once', async () => {
+    const number = await linkedWithEvents();
     const [, builtIn = '0'] =
       /parley_client_version_info{version="2\.3000\.(\d+)"/.exec(await metrics()) ?? [];
     const newer = `2.3000.${Number(builtIn) + 10}`;

@@ -7,7 +7,7 @@ import { sharedGateway } from './shared-gateway.ts';
 
 const gateway = sharedGateway();
 
-/** Whoever has not been seen for this long hosts nothing any more. */
+/** After this time without a heartbeat a worker hosts nothing. */
 const LONGEST_LEASE_MS = 30_000;
 const NOT_HOSTED = { status: 409, body: { error: 'session is not currently hosted by any worker' } };
 
@@ -62,7 +62,7 @@ describe.concurrent('a session', () => {
     expect(Math.abs(body.since_unix - Date.now() / 1_000)).toBeLessThan(60);
   });
 
-  test('is nowhere before its number is linked', async () => {
+  test('does not exist before its number is linked', async () => {
     const number = await register(gateway);
     expect(await number.call('GET', '/sessions')).toMatchObject({ status: 200, body: { sessions: [] } });
     expect(await number.call('GET', `/sessions/${encodeURIComponent(number.jid)}`)).toMatchObject({
@@ -71,7 +71,7 @@ describe.concurrent('a session', () => {
     });
   });
 
-  test('of a stranger is refused, and so is one that a key must not touch', async () => {
+  test('of a foreign account is refused, and so is one outside the key’s restriction', async () => {
     const [mine, theirs] = await Promise.all([linkedNumber(gateway), linkedNumber(gateway)]);
     const id = encodeURIComponent(theirs.sessionId);
     for (const method of ['GET', 'DELETE'] as const) {
@@ -113,7 +113,7 @@ describe.concurrent('a session', () => {
 });
 
 describe.concurrent('deleting a session', () => {
-  test('unlinks it for good, and pairing starts from the beginning', async () => {
+  test('unlinks it permanently, and pairing starts from the beginning', async () => {
     const number = await linkedNumber(gateway);
     expect(await number.on('DELETE', '')).toMatchObject({ status: 204, body: undefined });
     expect(await devicesOf(number)).toEqual([]);
@@ -127,7 +127,7 @@ describe.concurrent('deleting a session', () => {
     expect((await send(again)).status).toBe(202);
   });
 
-  test('by an id of the past leaves the link of today alone', async () => {
+  test('by an old id leaves the current link alone', async () => {
     const number = await linkedNumber(gateway);
     await number.on('DELETE', '');
     const again = await link(number);
@@ -145,7 +145,7 @@ describe.concurrent('deleting a session', () => {
     expect(await devicesOf(number)).toEqual([]);
   });
 
-  test('works while it is offline: the phone loses the device as soon as the network is back', async () => {
+  test('works while it is offline: the phone drops the device as soon as the network is back', async () => {
     const number = await linkedNumber(gateway);
     const { sessionId: session_id } = number;
     await gateway.sandbox('POST', '/faults', { session_id, fault: 'disconnect', ms: 5_000 });
@@ -156,7 +156,7 @@ describe.concurrent('deleting a session', () => {
 
     const again = await link(number);
     const onlyTheNew = [{ session_id: again.sessionId }];
-    // A login that the outage has cut short is tried again after a pause.
+    // A login that the outage interrupted is retried after a pause.
     const patience = { ...WATCHING, timeout: 45_000 };
     await vi.waitFor(async () => expect(await devicesOf(number)).toMatchObject(onlyTheNew), patience);
     expect(await again.on('GET', '')).toMatchObject({ body: { status: 'connected' } });
@@ -186,7 +186,7 @@ describe.concurrent('deleting a session', () => {
 });
 
 describe('the events of a connection', () => {
-  test('tell of the first connection, of no brief drop, and of a log-out at once', async () => {
+  test('include the first connection, no brief drop, and a log-out at once', async () => {
     const receiver = await startReceiver();
     const { phone } = await someone(gateway);
     const registered = await register(gateway, 'max', phone);

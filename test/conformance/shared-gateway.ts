@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Started once for all test files that neither move time nor restart it: each works with numbers of its own. */
+/** Started once for all test files that neither move the clock nor restart it: each works with numbers of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const gateway = await startGateway({ PARLEY_COMPAT: 'evolution,cloud' }, 3);
   await gateway.sandbox('PUT', '/rules', { few_keys: true });

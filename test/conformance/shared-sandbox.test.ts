@@ -3,7 +3,7 @@ import { type OwnGateway, startGateway } from './gateway.ts';
 import { linkedNumber, WATCHING } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
 
-/** A second gateway, whose numbers live on the network inside the first. */
+/** A second gateway, with its numbers on the network inside the first. */
 let second: OwnGateway;
 const first = sharedGateway();
 beforeAll(async () => {

@@ -5,17 +5,17 @@ import type { Gateway } from './gateway.ts';
 import { type LinkedNumber, linkedNumber, type Someone, someone } from './numbers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** A linked number whose webhook tells one receiver everything, and Ada, who has a phone and deals with that number. */
+/** A linked number whose webhook sends all events to one receiver, and Ada, a contact with a phone. */
 export interface WebhookHarness {
   readonly me: LinkedNumber;
   readonly ada: Someone;
   readonly receiver: Receiver;
   readonly webhook: WebhookWithSecret;
-  /** Ada does something with her phone. */
+  /** An action of Ada on her phone. */
   adas<T>(path: string, body: object): Promise<T>;
-  /** Gives the id of the message. */
+  /** Returns the id of the message. */
   adaSends(message: object, to?: string): Promise<string>;
-  /** As fast as the rate of the number allows: on a fast machine the tests would exceed it. */
+  /** Waits for the rate limit of the number: a fast machine would exceed it. */
   send(message: object): Promise<{ id: string; key: string }>;
 }
 

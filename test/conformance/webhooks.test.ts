@@ -55,7 +55,7 @@ describe('managing webhooks', () => {
     });
   });
 
-  test('one without any URL is refused, and nothing is registered', async () => {
+  test('one without a URL is refused, and nothing is registered', async () => {
     for (const urls of [{}, { messages_url: '', events_url: '' }])
       expect(await number.call('POST', '/webhooks', { session_id: number.jid, ...urls })).toMatchObject({
         status: 400,
@@ -64,7 +64,7 @@ describe('managing webhooks', () => {
     expect((await number.call('GET', '/webhooks')).body).toEqual({ webhooks: [] });
   });
 
-  test('what GET or POST gave can be PUT back; what cannot be changed is refused when it is different', async () => {
+  test('the result of GET or POST can be PUT back; a change of a fixed field is refused', async () => {
     const registered = await webhookOf(number, { messages_url: HOOK });
     const { secret: _, ...shown } = registered;
     const put = (body: object) => number.call<Webhook>('PUT', `/webhooks/${registered.id}`, body);
@@ -89,7 +89,7 @@ describe('managing webhooks', () => {
     expect((await number.call('GET', '/webhooks')).body).toEqual(after);
   });
 
-  test('PUT changes what it names; an empty URL turns a category off', async () => {
+  test('PUT changes the given fields; an empty URL switches a category off', async () => {
     const { id, secret: _, ...before } = await webhookOf(number, { messages_url: HOOK, status_url: HOOK });
     const { status, body } = await number.call<Webhook>('PUT', `/webhooks/${id}`, {
       status_url: '',
@@ -100,7 +100,7 @@ describe('managing webhooks', () => {
     expect(body).toEqual({ ...before, id, status_url: '', events_url: `${HOOK}/events`, active: false });
   });
 
-  test('what is asked for beyond the specification is shown, and only then', async () => {
+  test('fields beyond the specification are shown only with an extension', async () => {
     const { id, secret: _, ...plain } = await webhookOf(number, { connection_url: HOOK });
     expect(plain).not.toHaveProperty('extensions');
     const put = (body: object) => number.call<Webhook>('PUT', `/webhooks/${id}`, body);
@@ -148,7 +148,7 @@ describe('managing webhooks', () => {
     expect(answer.status).toBe(400);
   });
 
-  test('nobody reaches the webhook of another account or number', async () => {
+  test('the webhook of another account or number is out of reach', async () => {
     const { id } = await webhookOf(number, { messages_url: HOOK });
     const stranger = await register(gateway);
     for (const [method, path] of [
@@ -181,7 +181,7 @@ describe('managing webhooks', () => {
     });
   });
 
-  test('a test delivers a signed sample to the category asked for', async () => {
+  test('a test delivers a signed sample to the requested category', async () => {
     const { id, secret } = await webhookOf(number, {
       messages_url: `${receiver.url}/m`,
       connection_url: `${receiver.url}/c`,
@@ -282,7 +282,7 @@ describe('a receiver that fails', () => {
     await vi.waitFor(async () => expect(await log('?status=delivered')).toHaveLength(1), WATCHING);
     const last = failing.deliveries.at(-1);
     expect(last && JSON.parse(last.body)).toMatchObject({ text: 'Hello 👋' });
-    // Time was moved by more than half an hour: a receiver knows nothing of that, and compares with its own clock.
+    // The clock was moved by more than half an hour: a receiver compares with its own clock.
     const { now_unix } = await gateway.sandbox<{ now_unix: number }>('GET', '/clock');
     expect(now_unix - Date.now() / 1_000).toBeGreaterThan(1_800);
     expect(last && (await verifies(last, secret, Date.now() / 1_000))).toBe(true);
@@ -331,7 +331,7 @@ describe('in production', () => {
     });
   });
 
-  test('https to a public name is accepted, and cannot be changed into http', async () => {
+  test('https to a public name is accepted, and cannot be changed to http', async () => {
     const { id } = await webhookOf(number, { messages_url: HOOK });
     expect(id).toMatch(/^wh_/);
     expect((await number.call('PUT', `/webhooks/${id}`, { status_url: 'http://example.com/' })).status).toBe(

@@ -17,7 +17,7 @@ export const cases: Cases = {
     assert.deepEqual(brokenLinks(), []);
   },
 
-  async 'every guide stands in the contents'() {
+  async 'every guide is in the contents'() {
     assert.deepEqual(unlistedGuides(), []);
   },
 
@@ -25,11 +25,11 @@ export const cases: Cases = {
     assert.deepEqual(unknownNames(), []);
   },
 
-  async 'the dashboard and the alerts ask for metrics that exist'() {
+  async 'the dashboard and the alerts use metrics that exist'() {
     return monitoringCase();
   },
 
-  async 'the verification of webhooks believes what is genuine, and nothing else, in every language'() {
+  async 'the verification of webhooks accepts genuine requests only, in every language'() {
     return signaturesCase();
   },
 
@@ -37,7 +37,7 @@ export const cases: Cases = {
     return sendsCase();
   },
 
-  async 'a stranger with the README has a delivered message after three commands'() {
+  async 'a new user with the README has a delivered message after three commands'() {
     return strangerCase();
   },
 

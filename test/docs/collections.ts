@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { toolsOnDemand } from '../../tools/tools-on-demand.ts';
-import { newFolder } from '../process/surroundings.ts';
+import { newFolder } from '../process/environment.ts';
 import { type DemoGateway, startDemo } from './demo.ts';
 
 const OPERATOR_TOKEN = 'the-operator-token-of-the-collection';
@@ -18,7 +18,7 @@ interface Collection {
   readonly item: readonly { readonly name: string; readonly item: readonly unknown[] }[];
 }
 
-/** A fresh gateway, and its collection with what its owner fills in. */
+/** A fresh gateway, and its collection with the values of its owner. */
 async function fresh(): Promise<{ demo: DemoGateway; collection: Collection; requests: number }> {
   const demo = await startDemo({ PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN });
   const answer = await fetch(`${demo.url}/docs/parley.postman_collection.json`);
@@ -29,7 +29,7 @@ async function fresh(): Promise<{ demo: DemoGateway; collection: Collection; req
   return { demo, collection, requests };
 }
 
-/** The number is linked as before, and no terms stand in anybody's way. */
+/** The number is still linked, and no terms are pending. */
 async function assertUnharmed({ url, apiKey, sessionId }: DemoGateway): Promise<void> {
   const answer = await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${apiKey}` } });
   const { sessions } = (await answer.json()) as { sessions: { session_id: string; status: string }[] };
@@ -40,7 +40,7 @@ async function assertUnharmed({ url, apiKey, sessionId }: DemoGateway): Promise<
   );
 }
 
-/** Side by side: most of their time goes by between two sends. */
+/** In parallel: most of the time passes between two sends. */
 export async function collectionsCase(): Promise<string> {
   const runners = await toolsOnDemand(path.join(import.meta.dirname, 'collection-runners'));
   const [requests] = await Promise.all([runInNewman(runners), runInBruno(runners)]);
@@ -54,9 +54,9 @@ async function runInNewman(runners: string): Promise<number> {
   writeFileSync(file, JSON.stringify(collection));
   const args = ['run', file, '--reporters', 'cli,json', '--reporter-json-export', report, '--color', 'off'];
   await run(path.join(runners, 'newman', 'bin', 'newman.js'), args, folder);
-  const { run: told } = JSON.parse(readFileSync(report, 'utf8'));
-  assert.equal(told.stats.assertions.total, requests);
-  assert.deepEqual(told.failures, []);
+  const { run: newmanResult } = JSON.parse(readFileSync(report, 'utf8'));
+  assert.equal(newmanResult.stats.assertions.total, requests);
+  assert.deepEqual(newmanResult.failures, []);
   await assertUnharmed(demo);
   return requests;
 }
@@ -65,7 +65,7 @@ async function runInBruno(runners: string): Promise<number> {
   const { demo, collection, requests } = await fresh();
   const folder = path.join(newFolder(), 'collection');
   mkdirSync(folder);
-  // As Bruno does it when it is given the file.
+  // As Bruno imports the file.
   const requireThere = createRequire(path.join(runners, 'x.js'));
   const { postmanToBruno } = requireThere('@usebruno/converters');
   const { createCollectionFromBrunoObject } = requireThere('@usebruno/cli/src/utils/collection.js');

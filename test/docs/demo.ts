@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
+import { newFolder } from '../process/environment.ts';
 import { type Parley, startParley } from '../process/parley.ts';
-import { newFolder } from '../process/surroundings.ts';
 
-/** A gateway on an empty folder, and what its first run has printed. */
+/** A gateway on an empty folder, and the output of its first run. */
 export interface DemoGateway {
   readonly parley: Parley;
   readonly url: string;
@@ -12,7 +12,7 @@ export interface DemoGateway {
 
 const started = new Map<string, Promise<DemoGateway>>();
 
-/** The one with these settings: guides that agree about them share it, since most of their time would go into starting it. */
+/** The gateway with these settings: guides with the same settings share it, because starting it takes most of their time. */
 export function sharedDemo(env: Readonly<Record<string, string>> = {}): Promise<DemoGateway> {
   const key = JSON.stringify(env);
   const demo = started.get(key) ?? startDemo(env);
@@ -21,7 +21,7 @@ export function sharedDemo(env: Readonly<Record<string, string>> = {}): Promise<
 }
 
 export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<DemoGateway> {
-  // Guides of other programs' interfaces talk to the same one.
+  // Guides of other programs' interfaces use the same gateway.
   const parley = await startParley({
     dataDir: newFolder(),
     env: { PARLEY_COMPAT: 'evolution,cloud', ...env },
@@ -43,7 +43,7 @@ export async function moveTime({ url }: DemoGateway, seconds: number, operatorTo
   assert.equal(answer.status, 200);
 }
 
-/** What stands behind a name in the greeting of the first run. */
+/** The value of a name in the greeting of the first run. */
 function shown(stdout: string, name: string): string {
   const [, value] = new RegExp(`^ {2}${name} +(\\S+)`, 'm').exec(stdout) ?? [];
   if (value === undefined) throw new Error(`The first run does not show “${name}”:\n${stdout}`);

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { createSlugger } from '../../packages/gateway/src/reference/guides/markdown.ts';
+import { createSlugger } from '../../packages/gateway/src/surfaces/reference/guides/markdown.ts';
 import { documents, ROOT, read, withoutBlocks } from './markdown.ts';
 
-/** Links inside the repository that lead nowhere: to a file that is not there, or to a heading that its page does not have. */
+/** Broken links inside the repository: to a missing file, or to a missing heading. */
 export function brokenLinks(): string[] {
   return documents().flatMap((file) =>
     linksIn(file)
@@ -12,7 +12,7 @@ export function brokenLinks(): string[] {
   );
 }
 
-/** Guides that no reader of the contents would find. */
+/** Guides that are missing in the contents. */
 export function unlistedGuides(): string[] {
   const contents = read('docs/README.md');
   return documents()

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** Everything that is written for readers, by its path from the root of the repository. */
+/** All documents for readers, by path from the root of the repository. */
 export function documents(): string[] {
   return globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md', 'packages/*/README.md'], { cwd: ROOT }).sort();
 }
@@ -17,7 +17,7 @@ export interface Block {
   readonly language: string;
   readonly words: readonly string[];
   readonly code: string;
-  /** The line on which its fence opens. */
+  /** The line of its opening fence. */
   readonly line: number;
 }
 
@@ -29,7 +29,7 @@ export function blocksOf(markdown: string): Block[] {
   });
 }
 
-/** The words alone. */
+/** The prose only. */
 export function withoutBlocks(markdown: string): string {
   return markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');
 }

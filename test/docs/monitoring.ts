@@ -5,7 +5,7 @@ import { read } from './markdown.ts';
 const PROMETHEUS_ITSELF = new Set(['up']);
 const SUFFIXES = /_(?:bucket|sum|count)$/;
 
-/** Every metric that the dashboard and the alerts ask for must be one that a gateway with some traffic has. */
+/** Checks that every metric of the dashboard and the alerts exists in a gateway with some traffic. */
 export async function monitoringCase(): Promise<string> {
   const demo = await sharedDemo();
   const metrics = await (await fetch(`${demo.url}/metrics`)).text();
@@ -35,7 +35,7 @@ function alertExpressions(rules: string): string[] {
   );
 }
 
-/** A metric has an underscore and is no function, label or variable; `up` is the only one without. */
+/** A metric has an underscore and is not a function, label or variable; `up` is the only one without. */
 function metricsIn(expression: string): string[] {
   const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|without) \([^)]*\)/g, ' ');
   return [...bare.matchAll(/[a-z]+(?:_[a-z0-9]+)+(?!\w*\s*\()/g)]

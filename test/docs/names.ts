@@ -1,9 +1,9 @@
 import { globSync } from 'node:fs';
 import { type Operation, operations } from '@parley/contract';
-import { SETTINGS } from '../../packages/gateway/src/settings.ts';
+import { SETTINGS } from '../../packages/gateway/src/config/settings.ts';
 import { documents, ROOT, read } from './markdown.ts';
 
-/** Variables of the reader's own programs, and of the tests; the gateway reads none of them. */
+/** Variables of the reader's own programs, and of the tests, which the gateway does not read. */
 const OTHER_VARIABLES = new Set([
   'PARLEY_API_KEY',
   'PARLEY_URL',
@@ -11,7 +11,7 @@ const OTHER_VARIABLES = new Set([
   'PARLEY_TEST_POSTGRES_URL',
   'PARLEY_TEST_NATS_URL',
 ]);
-/** Names of other programs, in the guides that lead away from them, of tools, and of metrics that every Node.js process has. */
+/** Names of other programs, in migration guides, of tools, and of metrics that every Node.js process has. */
 const NAMES_OF_OTHERS = new Set([
   'CONNECTION_UPDATE',
   'WHATSAPP_CLOUD_API_URL',
@@ -36,22 +36,22 @@ const NAMES_OF_OTHERS = new Set([
   'NODE_OPTIONS',
   'process_resident_memory_bytes',
 ]);
-/** They speak about the inside: tables, modules, files of tests. */
+/** Documents about internals: tables, modules, test files. */
 const ABOUT_THE_INSIDE =
-  /^(?:docs\/adr\/|docs\/evidence\/|docs\/promises\.md|ARCHITECTURE|CHANGELOG|packages\/)/;
+  /^(?:docs\/adr\/|docs\/evidence\/|docs\/(?:promises|tables)\.md|ARCHITECTURE|CHANGELOG|packages\/)/;
 
-/** Pages that have words of their own: of tables, or of the interface that another program has. */
+/** Pages with further words: of tables, or of another program's interface. */
 const FURTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
-  'docs/scaling.md': ['packages/gateway/src/store/schema/*.ts'],
-  'docs/operating.md': ['packages/gateway/src/messages/partitions/store.ts'],
-  'docs/cloud-api.md': ['packages/gateway/src/compat/cloud/**/*.ts', 'test/conformance/cloud/*.ts'],
+  'docs/scaling.md': ['packages/gateway/src/platform/store/schema/*.ts'],
+  'docs/operating.md': ['packages/gateway/src/messages/partitions/partition-queries.ts'],
+  'docs/cloud-api.md': ['packages/gateway/src/surfaces/compat/cloud/**/*.ts', 'test/conformance/cloud/*.ts'],
   'docs/migrating-from-evolution.md': [
-    'packages/gateway/src/compat/evolution/**/*.ts',
+    'packages/gateway/src/surfaces/compat/evolution/**/*.ts',
     'test/conformance/evolution/n8n-operations.ts',
   ],
 };
 
-/** Names in the documentation that the contract and the configuration do not have: somebody has misspelt or renamed them. */
+/** Names in the documentation that neither the contract nor the configuration has: misspelt or renamed ones. */
 export function unknownNames(): string[] {
   return documents().flatMap((file) => {
     const text = read(file);
@@ -68,7 +68,7 @@ function unknownVariables(text: string): string[] {
   );
 }
 
-/** Fields and values are in snake case, reasons in capitals; only what stands in code is held to it. */
+/** Fields and values are in snake case, reasons in capitals; only code spans are checked. */
 function unknownFields(text: string, known: ReadonlySet<string>): string[] {
   const code = [...text.matchAll(/`([^`\n]+)`|"(\w+)":/g)].map(([, span, key]) => span ?? key).join('\n');
   const words = [
@@ -78,12 +78,12 @@ function unknownFields(text: string, known: ReadonlySet<string>): string[] {
   return words.filter((word) => !known.has(word) && !NAMES_OF_OTHERS.has(word));
 }
 
-/** Every word that the public interface is written in, the sandbox's included. */
+/** Every word of the public interface, the sandbox's included. */
 const vocabulary = wordsOf(
   'packages/contract/src/**/*.ts',
   'packages/sandbox/src/control/**/*.ts',
   'packages/sandbox/src/world/standing/types.ts',
-  'packages/gateway/src/ops/**/*.ts',
+  'packages/gateway/src/platform/observe/**/*.ts',
   'packages/gateway/src/sessions/pairing/attempt.ts',
 );
 
@@ -108,7 +108,7 @@ function isPath(method: string | undefined, path: string): boolean {
   );
 }
 
-/** A path may be named up to any of its segments, and with anything in the place of a parameter. */
+/** A path may be cut off after any segment, and have any value for a parameter. */
 function fits(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   return path.split('/').every((segment, index) => {

@@ -8,7 +8,7 @@ import { differenceInShape } from './shape.ts';
 const ADDRESS_IN_DOCS = 'http://127.0.0.1:8080';
 const OPERATOR_TOKEN = 'the-operator-token-of-the-guides';
 const LONGEST_MS = 60_000;
-/** A number that was quiet for so long may send as if it were new, whatever the page before sent with it. */
+/** After this pause a number may send like a new one, whatever the previous page sent with it. */
 const QUIET_SECONDS = 60;
 const MARK = '\u001e';
 
@@ -17,8 +17,8 @@ export function isRunnable({ language, words }: Block): boolean {
 }
 
 /**
- * Runs the blocks of a page that are marked with `run`, in their order and in one shell, against a gateway of their own that has just made
- * its demo. A block of JSON marked with `answer` must have the shape of what the block before it printed.
+ * Runs the blocks of a page that are marked with `run`, in order and in one shell, against a gateway of their own with a fresh
+ * demo. A block of JSON marked with `answer` must have the shape of the previous block's output.
  */
 export async function runPage(file: string): Promise<string> {
   const blocks = blocksOf(read(file));
@@ -53,7 +53,7 @@ function inShell({ language, code }: Block): string {
   return `${lines}printf '${MARK}'\n`;
 }
 
-/** What each block has printed. */
+/** The output of each block. */
 async function runScript(script: string, env: Record<string, string>): Promise<string[]> {
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
   const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], {

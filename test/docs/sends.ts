@@ -12,7 +12,7 @@ const FILES_IN_DOCS = 'https://files.example.com';
 const MESSAGE_IN_DOCS = '3EB0C767D71C5A4F1D2B';
 const GROUP_IN_DOCS = '120363041234567890@g.us';
 const SESSION_IN_DOCS = '15550001001:1@s.whatsapp.net';
-/** Longer than the pace of a number asks for between two messages. */
+/** Longer than the pace of a number requires between two messages. */
 const PAUSE_SECONDS = 5;
 
 const FILES: Readonly<Record<string, Buffer>> = {
@@ -20,12 +20,13 @@ const FILES: Readonly<Record<string, Buffer>> = {
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   ),
+  '.jpg': Buffer.from('/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==', 'base64'),
   '.pdf': Buffer.from('%PDF-1.4 one book'),
   '.ogg': Buffer.from('OggS and a greeting'),
   '.webp': Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64'),
 };
 
-/** Every send that the guide shows is one that the network takes; only the addresses in it are replaced by those of the day. */
+/** Sends every example of the guide through the network, with its addresses replaced by existing ones. */
 export async function sendsCase(): Promise<string> {
   const bodies = blocksOf(read(PAGE)).filter(({ words }) => words.includes('send'));
   const demo = await sharedDemo();
@@ -71,7 +72,7 @@ function kindOf(body: SendBody): string {
   return 'media_type' in body ? 'media' : 'text';
 }
 
-/** Somebody's web server; what it gives depends only on how the name ends. */
+/** A foreign web server; the content depends on the extension only. */
 async function serveFiles(): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
     const file = FILES[extname(request.url ?? '')];

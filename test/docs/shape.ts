@@ -1,6 +1,6 @@
 /**
- * How an answer differs from the one that a guide shows, or undefined when it does not. Names and types must be the same; values are
- * only compared where they are plain words, such as a status, or the text of an error, since ids and times are new every time.
+ * The difference between an answer and the one in a guide, or undefined. Names and types must be the same; values are only
+ * compared where they are plain words, such as a status, or the text of an error, since ids and times are new every time.
  */
 export function differenceInShape(documented: unknown, actual: unknown, path = 'answer'): string | undefined {
   if (Array.isArray(documented) && Array.isArray(actual)) {

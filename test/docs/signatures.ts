@@ -4,14 +4,17 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { newFolder } from '../process/environment.ts';
 import { clock } from '../process/parley.ts';
-import { newFolder } from '../process/surroundings.ts';
 import { findProgram } from '../services/processes.ts';
 import { blocksOf, read } from './markdown.ts';
 
 const run = promisify(execFile);
 
-/** How a sample becomes a program that is given the secret, then headers and bodies by turns, and prints of each pair whether it believes it. */
+/**
+ * Turns a sample into a program that gets the secret, then alternating headers and bodies, and prints for each pair whether it
+ * verifies.
+ */
 interface Toolchain {
   readonly program: string;
   readonly file: string;
@@ -52,7 +55,7 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
     program: 'java',
     file: 'Sample.java',
     args: ['-Xshare:auto', '-XX:TieredStopAtLevel=1'],
-    // The launcher starts the first class of the file, which must stand behind the imports.
+    // The launcher starts the first class of the file, which must come after the imports.
     complete: (sample) =>
       sample.replace(
         /\nclass /,
@@ -64,7 +67,7 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
 const SECRET = 'whsec_of_the_guides';
 const BODY = '{"kind":"message","text":"Grüße & 👋"}';
 
-/** What a receiver may be sent, and whether it must believe it. */
+/** Requests to a receiver, with the expected result of their verification. */
 function attempts(): { name: string; header: string; body: string; genuine: boolean }[] {
   const now = Math.floor(clock.now() / 1000);
   const sign = (t: number, secret = SECRET) =>
@@ -87,7 +90,7 @@ function attempts(): { name: string; header: string; body: string; genuine: bool
   ];
 }
 
-/** Runs the verification of each language that this machine has, and says which ones it has not. */
+/** Runs the verification in each language that this machine has, and reports the missing ones. */
 export async function signaturesCase(): Promise<string> {
   const samples = blocksOf(read('docs/webhooks.md')).filter(({ words }) => words.includes('tab'));
   assert.deepEqual(
@@ -107,7 +110,7 @@ export async function signaturesCase(): Promise<string> {
     writeFileSync(path, complete(code));
     const all = attempts();
     const words = [...args, path, SECRET, ...all.flatMap(({ header, body }) => [header, body])];
-    // Java reads what it is given on the command line by the language of the machine, which may be none.
+    // Java decodes its arguments by the locale of the machine, which may be unset.
     const { stdout } = await run(found, words, { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
     const believed = stdout.trim().split('\n');
     assert.deepEqual(

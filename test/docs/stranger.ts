@@ -5,23 +5,23 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { bareNodeMs } from '../process/life.ts';
+import { newFolder } from '../process/environment.ts';
 import { clock } from '../process/parley.ts';
-import { newFolder } from '../process/surroundings.ts';
-import { endGroupWithUs } from '../services/belongings.ts';
+import { bareNodeMs } from '../process/start-and-stop.ts';
+import { endGroupWithUs } from '../services/cleanup.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
 import { blocksOf, ROOT } from './markdown.ts';
 
 const inShell = promisify(execFile);
-/** On an idle machine it takes a tenth of this; where other work runs beside it, a bare Node.js takes longer too. */
+/** On an idle machine it takes a tenth of this; beside other work a bare Node.js takes longer too. */
 const LONGEST_MS = 60_000;
 const LONGEST_IN_BARE_STARTS = 500;
 const INSTALL = 'npm ci && ';
 const NOT_CLONED = new Set(['.git', 'node_modules', 'dist', 'data']);
 
 /**
- * A stranger clones the repository, installs, opens the README and does what stands below “Run it”: starts the gateway, pastes the line
- * that it prints, and looks at the phone of the recipient. Three commands, and the message is there.
+ * A new user clones the repository, installs, opens the README and follows “Run it”: starts the gateway, pastes the printed line,
+ * and looks at the recipient's phone. Three commands to a delivered message.
  */
 export async function strangerCase(): Promise<string> {
   const clone = join(newFolder(), 'parley');
@@ -56,7 +56,7 @@ export async function strangerCase(): Promise<string> {
     const seconds = (clock.monotonic() - startedAt) / 1000;
     return `${commands.length + 1} commands, a delivered message after ${seconds.toFixed(1)} s`;
   } finally {
-    // npm stands between: its group goes as a whole.
+    // npm is in between: the signal goes to its whole process group.
     process.kill(-(gateway.pid ?? 0), 'SIGTERM');
     await Promise.race([once(gateway, 'close'), sleep(10_000)]);
     await stopProcess(gateway, 'SIGKILL');
@@ -72,7 +72,7 @@ function commandsBelow(heading: string, readme: string): string[] {
     .flatMap(({ code }) => code.trim().split('\n'));
 }
 
-/** The outside packages are those of this checkout, which took minutes to fetch; our own are those of the clone. */
+/** External packages come from this checkout, where fetching took minutes; our own come from the clone. */
 function installAsNpmDoes(clone: string): void {
   const [from, to] = [join(ROOT, 'node_modules'), join(clone, 'node_modules')];
   mkdirSync(join(to, '@parley'), { recursive: true });

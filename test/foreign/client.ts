@@ -8,7 +8,7 @@ import { createStore } from 'zapo-js/store';
 import type { Gateway } from '../conformance/gateway.ts';
 import { type Someone, WATCHING } from '../conformance/numbers.ts';
 
-/** Where an unmodified client of the network connects to, and whom it trusts there. */
+/** Address and trust anchors for an unmodified client. */
 interface Endpoint {
   readonly url: string;
   readonly root_public_key: string;
@@ -18,19 +18,19 @@ interface Endpoint {
 type EventName = keyof WaClientEventMap;
 type EventOf<K extends EventName> = Parameters<WaClientEventMap[K]>[0];
 
-/** A linked device of somebody's phone, run by a client that shares no code with the gateway. */
+/** A linked device of a phone, run by a client that shares no code with the gateway. */
 export interface ForeignClient {
   readonly client: WaClient;
   readonly owner: Someone;
-  /** Waits for the first event that fits, also among those that came already. */
+  /** Waits for the first matching event, including earlier ones. */
   next<K extends EventName>(name: K, fits?: (event: EventOf<K>) => boolean): Promise<EventOf<K>>;
-  /** Those that came so far. */
+  /** Events so far. */
   seen<K extends EventName>(name: K): EventOf<K>[];
-  /** Forgets what it has agreed on with other devices, as after a restored backup. */
+  /** Deletes its Signal sessions, as after a restored backup. */
   loseSessions(): Promise<void>;
   /** Chooses an option of a poll. */
   vote(poll: EventOf<'message'>, option: string, to: string): Promise<void>;
-  /** The options that somebody chose in a poll of the client's owner, as hashes. */
+  /** Chosen options in a poll of the client's owner, as hashes. */
   readVote(vote: EventOf<'message'>, messageSecret: Uint8Array): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ const SILENT = {
   warn: nothing,
   error: nothing,
 } as const;
-const HEARD = ['message', 'message_addon', 'message_protocol', 'message_receipt', 'connection'] as const;
+const EVENTS = ['message', 'message_addon', 'message_protocol', 'message_receipt', 'connection'] as const;
 
 /** Pairs a client with a phone, by a QR that the phone scans or by a code that its owner enters. */
 export async function linkForeignClient(
@@ -59,15 +59,15 @@ export async function linkForeignClient(
     const linked = await pairForeignClient(gateway, owner, by);
     if (linked) return linked;
   }
-  throw new Error('the client has forgotten each of its links');
+  throw new Error('the client has dropped each of its links');
 }
 
 const MOST_TRIES = 5;
 const RESTART = 515;
 
 /**
- * After a pairing the network asks for a new connection (515). This client makes one by itself; when it reads the request before it has hung
- * up, it takes it for the end of the link that it has just been given, and forgets it. Then it has to be linked once more: undefined.
+ * After a pairing the network requests a new connection (515). This client reconnects automatically; when it reads the request
+ * before its own hang-up, it takes it for the end of the new link, and deletes it. Then it has to be linked again: undefined.
  */
 async function pairForeignClient(
   gateway: Gateway,
@@ -90,10 +90,10 @@ async function pairForeignClient(
     },
     SILENT,
   );
-  const heard: { name: EventName; event: unknown }[] = [];
-  for (const name of HEARD) client.on(name, (event: unknown) => heard.push({ name, event }));
+  const received: { name: EventName; event: unknown }[] = [];
+  for (const name of EVENTS) client.on(name, (event: unknown) => received.push({ name, event }));
   const seen = <K extends EventName>(name: K) =>
-    heard.flatMap((one) => (one.name === name ? [one.event as EventOf<K>] : []));
+    received.flatMap((one) => (one.name === name ? [one.event as EventOf<K>] : []));
 
   const paired = new Promise<void>((resolve) => client.once('auth_paired', () => resolve()));
   await (by === 'qr' ? showQr(client, gateway, owner) : askForCode(client, gateway, owner));
@@ -144,7 +144,8 @@ async function pairForeignClient(
         },
       });
     },
-    // It does so by itself too, but as the author of its own polls it names its device, which nobody else does; later releases try all names.
+    // The library has this too, but as the author of its own polls it uses its device address, unlike all others; later releases try all
+    // addresses.
     async readVote({ message, senderJid }, messageSecret) {
       const { pollCreationMessageKey: key, vote } = message?.pollUpdateMessage ?? {};
       const [stanzaId, voter] = [key?.id ?? '', accountOf(senderJid)];
@@ -180,7 +181,7 @@ async function askForCode(client: WaClient, gateway: Gateway, { phone }: Someone
   await gateway.sandbox('POST', `/phones/${phone}/enter-code`, { code });
 }
 
-/** The library keeps everything in memory but the credentials, for which it wants a store of its own. */
+/** The library keeps everything in memory but the credentials, for which it needs a store. */
 function createMemoryStore(): ReturnType<typeof createStore> {
   const auth = () => {
     let kept: unknown = null;
@@ -202,7 +203,7 @@ function createMemoryStore(): ReturnType<typeof createStore> {
   });
 }
 
-/** The address of a person, without that of a device. */
+/** The address of a person, without device. */
 function accountOf(jid: string | undefined): string {
   return (jid ?? '').replace(/:\d+@/, '@');
 }

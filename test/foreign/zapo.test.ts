@@ -8,7 +8,7 @@ import { sharedGateway } from '../conformance/shared-gateway.ts';
 import { createWebhookHarness } from '../conformance/webhook-harness.ts';
 import { type ForeignClient, linkForeignClient, type SentContent } from './client.ts';
 
-/** The gateway's number talks with zapo-js, a client of the same network that shares no code with it. */
+/** The gateway's number exchanges messages with zapo-js, a client of the same network that shares no code with it. */
 const gateway = sharedGateway();
 const { me, receiver, send } = await createWebhookHarness(gateway);
 const bob = await someone(gateway, { name: 'Bob' });
@@ -26,11 +26,11 @@ afterAll(async () => {
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(3_000, 7)]);
 const { ProtocolMessage } = proto.Message;
 
-const heardHere = (id: string) => receiver.next('message', ({ message_id }) => message_id === id);
-const heardThere = (id: string, at: ForeignClient = client) =>
+const receivedHere = (id: string) => receiver.next('message', ({ message_id }) => message_id === id);
+const receivedThere = (id: string, at: ForeignClient = client) =>
   at.next('message', ({ stanzaId, message }) => stanzaId === id && message != null);
 
-/** Bob's client writes, to the person behind the number unless a test says otherwise: by the LID, as the network asks of it. */
+/** Bob's client writes, by default to the person of the number: by LID, as the network requires. */
 async function bobSends(content: SentContent, to = myLid): Promise<string> {
   const { id } = await client.client.sendMessage(to, content);
   return id;
@@ -46,7 +46,7 @@ test('pairs by code as well as by QR', async () => {
 describe('from the gateway', () => {
   test('a text arrives, and its receipts come back', async () => {
     const { id } = await send({ to: bob.phone, text: 'Good morning' });
-    const { message, rawNode } = await heardThere(id);
+    const { message, rawNode } = await receivedThere(id);
     expect(message?.conversation ?? message?.extendedTextMessage?.text).toBe('Good morning');
     await client.client.sendReceipt({ to: rawNode.attrs.from ?? '', id, type: 'read' });
     const read = await receiver.next(
@@ -56,16 +56,16 @@ describe('from the gateway', () => {
     expect(read.event.recipient_jid).toBe(bob.jid);
   });
 
-  test('a reaction, an edit and a deletion name the message they are about', async () => {
+  test('a reaction, an edit and a deletion have the id of their message', async () => {
     const { id } = await send({ to: bob.phone, text: 'Firt' });
-    await heardThere(id);
+    await receivedThere(id);
     const reaction = await send({ to: bob.phone, type: 'reaction', reacted_message_id: id, emoji: '👍' });
-    expect((await heardThere(reaction.id)).message?.reactionMessage).toMatchObject({
+    expect((await receivedThere(reaction.id)).message?.reactionMessage).toMatchObject({
       text: '👍',
       key: { id },
     });
     const edit = await send({ to: bob.phone, type: 'edit', edit_message_id: id, text: 'First' });
-    const edited = (await heardThere(edit.id)).message;
+    const edited = (await receivedThere(edit.id)).message;
     expect(edited?.protocolMessage ?? edited?.editedMessage?.message?.protocolMessage).toMatchObject({
       type: ProtocolMessage.Type.MESSAGE_EDIT,
       key: { id },
@@ -76,7 +76,7 @@ describe('from the gateway', () => {
       revoked_message_id: id,
       revoked_from_me: true,
     });
-    expect((await heardThere(deletion.id)).message?.protocolMessage).toMatchObject({
+    expect((await receivedThere(deletion.id)).message?.protocolMessage).toMatchObject({
       type: ProtocolMessage.Type.REVOKE,
       key: { id },
     });
@@ -85,7 +85,7 @@ describe('from the gateway', () => {
   test('a picture can be downloaded', async () => {
     receiver.files.set('/cat.jpg', JPEG);
     const { id } = await send({ to: bob.phone, media_type: 'image', media_url: `${receiver.url}/cat.jpg` });
-    const image = (await heardThere(id)).message?.imageMessage;
+    const image = (await receivedThere(id)).message?.imageMessage;
     const bytes = await client.client.mediaTransfer.downloadAndDecrypt({
       mediaType: 'image',
       url: image?.url ?? '',
@@ -96,14 +96,13 @@ describe('from the gateway', () => {
     expect(Buffer.from(bytes)).toEqual(JPEG);
   });
 
-  test('a message arrives at each of the devices that somebody has linked', async () => {
+  test('a message arrives at each linked device of a person', async () => {
     const second = await linkForeignClient(gateway, bob);
     const { id } = await send({ to: bob.phone, text: 'To both' });
-    const heard = await Promise.all([heardThere(id), heardThere(id, second)]);
-    expect(heard.map(({ message }) => message?.conversation ?? message?.extendedTextMessage?.text)).toEqual([
-      'To both',
-      'To both',
-    ]);
+    const received = await Promise.all([receivedThere(id), receivedThere(id, second)]);
+    expect(
+      received.map(({ message }) => message?.conversation ?? message?.extendedTextMessage?.text),
+    ).toEqual(['To both', 'To both']);
     const devices = [client, second].map((each) => each.client.getCredentials()?.meJid);
     for (const device of devices)
       expect(device).toMatch(new RegExp(`^${bob.phone}:\\d+@s\\.whatsapp\\.net$`));
@@ -111,11 +110,11 @@ describe('from the gateway', () => {
     await second.close();
   });
 
-  test('a message that a device could not read comes again', async () => {
+  test('an undecryptable message is sent again', async () => {
     await bobSends('We know each other');
     await client.loseSessions();
     const { id } = await send({ to: bob.phone, text: 'Once more' });
-    const { message } = await heardThere(id);
+    const { message } = await receivedThere(id);
     expect(message?.conversation ?? message?.extendedTextMessage?.text).toBe('Once more');
     expect(client.seen('message').filter((event) => event.stanzaId === id && event.message)).toHaveLength(1);
   });
@@ -124,7 +123,7 @@ describe('from the gateway', () => {
 describe('to the gateway', () => {
   test('a text arrives, and its receipt comes back', async () => {
     const id = await bobSends('Good evening');
-    expect((await heardHere(id)).event).toMatchObject({
+    expect((await receivedHere(id)).event).toMatchObject({
       sender_jid: bob.jid,
       sender_phone: bob.jid,
       chat_jid: bob.jid,
@@ -132,22 +131,22 @@ describe('to the gateway', () => {
       text: 'Good evening',
     });
     await client.next('message_receipt', ({ stanzaId }) => stanzaId === id);
-    // His own phone has it too, by the copy that was made for it.
+    // His own phone has it too, by its own copy.
     expect(await shownOn(gateway, bob, id)).toMatchObject({ from_me: true, text: 'Good evening' });
   });
 
   test('a reaction and a picture arrive', async () => {
     const { id } = await send({ to: bob.phone, text: 'Do you like it?' });
-    await heardThere(id);
+    await receivedThere(id);
     const key = { remoteJid: me.jid, fromMe: false, id };
     const reaction = await bobSends({ reactionMessage: { key, text: '❤️' } });
-    expect((await heardHere(reaction)).event).toMatchObject({
+    expect((await receivedHere(reaction)).event).toMatchObject({
       type: 'reaction',
       text: '❤️',
       reacted_message_id: id,
     });
     const picture = await bobSends({ type: 'image', media: JPEG, mimetype: 'image/jpeg', caption: 'Look' });
-    expect((await heardHere(picture)).event).toMatchObject({
+    expect((await receivedHere(picture)).event).toMatchObject({
       type: 'image',
       text: 'Look',
       media: { data: JPEG.toString('base64'), status: 'downloaded' },
@@ -156,7 +155,7 @@ describe('to the gateway', () => {
 
   test('an edit and a deletion change the message on the phones', async () => {
     const id = await bobSends('Firt');
-    await heardHere(id);
+    await receivedHere(id);
     const key = { remoteJid: me.jid, fromMe: true, id };
     const { MESSAGE_EDIT, REVOKE } = ProtocolMessage.Type;
     const editedMessage = { conversation: 'First' };
@@ -180,7 +179,7 @@ describe('to the gateway', () => {
       },
       messageContextInfo: { messageSecret },
     });
-    expect((await heardHere(id)).event).toMatchObject({
+    expect((await receivedHere(id)).event).toMatchObject({
       type: 'poll',
       sender_jid: bob.jid,
       poll: { name: 'Cake?', options: ['now', 'later'] },
@@ -195,7 +194,7 @@ describe('to the gateway', () => {
     ]);
   });
 
-  test('a vote in a poll of the gateway is understood', async () => {
+  test('a vote in a poll of the gateway is decrypted', async () => {
     const { id } = await send({
       to: bob.phone,
       type: 'poll',
@@ -203,7 +202,7 @@ describe('to the gateway', () => {
       poll_options: ['yes', 'no'],
       poll_selectable_count: 1,
     });
-    const poll = await heardThere(id);
+    const poll = await receivedThere(id);
     await client.vote(poll, 'yes', myLid);
     const vote = await receiver.next('poll_vote', ({ poll_message_id }) => poll_message_id === id);
     expect(vote.event).toMatchObject({
@@ -214,19 +213,19 @@ describe('to the gateway', () => {
 });
 
 describe('in a group', () => {
-  test("nobody but an admin deletes another member's message, with the client or with the gateway", async () => {
+  test("only an admin deletes another member's message, with the client or with the gateway", async () => {
     const { body: group } = await me.on<Group>('POST', '/groups', { name: 'Rules', participants: [bob.jid] });
     const { id: mine } = await send({ to: group.jid, text: 'Of the number' });
-    await heardThere(mine);
+    await receivedThere(mine);
     const key = { remoteJid: group.jid, fromMe: false, id: mine, participant: myLid };
     const forge = (about: proto.IMessageKey, subtype?: string) => {
       const forged = { protocolMessage: { type: ProtocolMessage.Type.REVOKE, key: about } };
       return client.client.sendMessage(group.jid, forged, { subtype });
     };
     expect((await forge(key, 'admin_revoke')).ack.error).toBe(403);
-    // Disguised as one of his own it is carried, and no phone obeys it.
+    // Disguised as one of his own it is carried, and every phone ignores it.
     const disguised = [await forge(key), await forge({ remoteJid: group.jid, fromMe: true, id: mine })];
-    await heardHere(await bobSends('Nothing has happened', group.jid));
+    await receivedHere(await bobSends('Nothing has happened', group.jid));
     for (const { id } of disguised)
       expect(
         receiver.deliveries.some(({ event }) => event.kind === 'message' && event.message_id === id),
@@ -234,26 +233,26 @@ describe('in a group', () => {
     expect(await shownOn(gateway, bob, mine)).toMatchObject({ revoked: false, text: 'Of the number' });
 
     const his = await bobSends('Of Bob', group.jid);
-    await heardHere(his);
+    await receivedHere(his);
     const deletion = { to: group.jid, type: 'revoke', revoked_message_id: his, revoked_participant: bob.jid };
     const { id } = await send(deletion);
-    expect((await heardThere(id)).message?.protocolMessage).toMatchObject({ key: { id: his } });
+    expect((await receivedThere(id)).message?.protocolMessage).toMatchObject({ key: { id: his } });
     expect(await shownOn(gateway, bob, his)).toMatchObject({ revoked: true, text: '' });
 
     await me.on('POST', `/groups/${group.jid}/participants`, { action: 'promote', participants: [bob.jid] });
-    // An admin may, whatever the outside of it says.
+    // An admin may, whatever the unencrypted part says.
     const { id: byAdmin } = await forge(key);
-    expect((await heardHere(byAdmin)).event).toMatchObject({ revoked_message_id: mine });
+    expect((await receivedHere(byAdmin)).event).toMatchObject({ revoked_message_id: mine });
   });
 
-  test('both read each other by sender keys', async () => {
+  test('both decrypt each other’s messages by sender keys', async () => {
     const { body: group } = await me.on<Group>('POST', '/groups', { name: 'Tea', participants: [bob.jid] });
     const there = await send({ to: group.jid, text: 'Welcome' });
-    const welcome = (await heardThere(there.id)).message;
+    const welcome = (await receivedThere(there.id)).message;
     expect(welcome?.conversation ?? welcome?.extendedTextMessage?.text).toBe('Welcome');
     for (const text of ['Thank you', 'Nice here']) {
       const here = await bobSends(text, group.jid);
-      expect((await heardHere(here)).event).toMatchObject({
+      expect((await receivedHere(here)).event).toMatchObject({
         is_group: true,
         chat_jid: group.jid,
         sender_phone: bob.jid,

@@ -7,21 +7,21 @@ const markdown = read('docs/operating.md');
 const PROGRAM = join(ROOT, 'packages/gateway/bin/parley.cjs');
 const MOST_WORDS = 16 * 1024 ** 2;
 
-/** The block of the document that says this. */
+/** The block of the document that contains `words`. */
 export function printed(words: string): string {
   const block = blocksOf(markdown).find(({ code }) => code.includes(words));
   if (!block) throw new Error(`docs/operating.md has no block that says ${words}`);
   return block.code;
 }
 
-/** A command that stands in a sentence of the document. */
+/** A command inside a sentence of the document. */
 export function printedInline(words: string): string {
   const found = [...markdown.matchAll(/`([^`\n]+)`/g)].find(([, code]) => code?.includes(words));
   if (!found?.[1]) throw new Error(`docs/operating.md says nothing of ${words}`);
   return found[1];
 }
 
-/** What a block of the document sets, but for its last step, which starts what is started here otherwise. */
+/** Settings of a block of the document, without its last step, which starts what the test starts differently. */
 export async function settingsIn(block: string): Promise<Record<string, string>> {
   const lines = block.split('\n').filter((line) => /^(export )?[A-Z_]+=/.test(line));
   const script = `set -a; ${lines.join('\n')}\nenv -0`;
@@ -30,7 +30,7 @@ export async function settingsIn(block: string): Promise<Record<string, string>>
   return Object.fromEntries(pairs.filter(([name]) => name.startsWith('PARLEY_')));
 }
 
-/** Types a block of the document, in which `parley` is this release. `names`: what stands for the reader's own names in it. */
+/** Runs a block of the document, in which `parley` is this release. `names`: replacements for the reader's own names in it. */
 export async function type(
   block: string,
   env: Readonly<Record<string, string>>,

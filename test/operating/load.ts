@@ -4,9 +4,9 @@ import type { LinkedNumber } from '../conformance/numbers.ts';
 import type { TlsProxy } from '../services/proxies.ts';
 
 export interface Load {
-  /** Sends that were accepted. */
+  /** Accepted sends. */
   readonly accepted: number;
-  /** Requests of both kinds. */
+  /** Answered requests of both kinds. */
   readonly answered: number;
   readonly failures: readonly string[];
   stop(): Promise<void>;
@@ -15,10 +15,13 @@ export interface Load {
 const BETWEEN_REQUESTS_MS = 20;
 const AT_ONCE = 4;
 
-/** As many as a number may send in a row. */
+/** Within the burst of a number. */
 const REQUESTS_PER_SEND = 40;
 
-/** Asks through the proxy, several at once, for as long as it is not stopped: every so often a send, else for the number's state. Nothing is tried again. */
+/**
+ * Sends requests through the proxy, several at once, until it is stopped: a send now and then, else the number's state. Nothing
+ * is retried.
+ */
 export function startLoad({ url, caPem: ca }: TlsProxy, from: LinkedNumber, to: string): Load {
   const agent = new Agent({ keepAlive: true, ca });
   const failures: string[] = [];

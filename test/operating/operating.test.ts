@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type MailServer, startMailServer } from '../../packages/gateway/src/mail/testing/index.ts';
-import { createPostgresDatabase, requirePostgres } from '../../packages/gateway/src/store/testing/index.ts';
-import { type Gateway, gatewayAt, OPERATOR_TOKEN } from '../conformance/door.ts';
+import { type MailServer, startMailServer } from '../../packages/gateway/src/platform/mail/testing/index.ts';
+import {
+  createPostgresDatabase,
+  requirePostgres,
+} from '../../packages/gateway/src/platform/store/testing/index.ts';
+import { type Gateway, gatewayAt, OPERATOR_TOKEN } from '../conformance/gateway-access.ts';
 import { type LinkedNumber, linkedNumber, someone, untilConnected } from '../conformance/numbers.ts';
-import { makeTemporaryFolder } from '../services/belongings.ts';
+import { makeTemporaryFolder } from '../services/cleanup.ts';
 import { freePort } from '../services/processes.ts';
 import { startNginx, type TlsProxy } from '../services/proxies.ts';
 import { printed, printedInline, settingsIn, type } from './document.ts';
@@ -24,7 +27,7 @@ let mail: MailServer;
 let nginx: TlsProxy;
 let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
 let sandbox: Running;
-/** What every process is told; the master key changes in the end. */
+/** Settings of every process; the master key changes in the end. */
 let settings: Record<string, string>;
 const ports: number[] = [];
 const processes: (Running | undefined)[] = [];
@@ -76,7 +79,7 @@ beforeAll(async () => {
       ...(await settingsIn(printed('PARLEY_MODE=production'))),
       ...(await settingsIn(printed('PARLEY_TRUSTED_PROXIES='))),
       ...(await settingsIn(printed('PARLEY_MAIL_URL='))),
-      // In place of the names and places that are the reader's own.
+      // Replacements for the reader's own names and places.
       PARLEY_NETWORK: 'sandbox',
       PARLEY_SANDBOX_URL: sandboxUrl,
       PARLEY_PUBLIC_URL: url,
@@ -125,7 +128,7 @@ test('two processes of the last schema are upgraded under load, and no request f
   );
 });
 
-test('Prometheus sees both, and owners are mailed new terms', async () => {
+test('Prometheus scrapes both, and owners get mail about new terms', async () => {
   const prometheus = await startPrometheus(printed('scrape_configs:'), { ports, token: OPERATOR_TOKEN });
   try {
     await vi.waitFor(async () => expect(await prometheus.query('sum(up{job="parley"})')).toBe(2), SOON);
@@ -146,7 +149,7 @@ test('Prometheus sees both, and owners are mailed new terms', async () => {
   });
 });
 
-test('one process is killed, and the other goes on with its number', async () => {
+test('one process is killed, and the other takes over its number', async () => {
   await processes[0]?.stop('SIGKILL');
   processes[0] = undefined;
   const survivor = Object.assign(gatewayAt([`http://127.0.0.1:${ports[1]}`]), { sandbox: gateway.sandbox });
@@ -174,13 +177,13 @@ test('it is backed up, restored elsewhere and given a new master key', async () 
     settings = { ...settings, PARLEY_DATABASE_URL: elsewhere.url, PARLEY_BUS_SUBJECT: 'parley-restored' };
     const target = settingsOf(1);
     target.PARLEY_DATA_DIR = placeOf('restored');
-    const told = await type(printed('parley restore parley-'), target, {
+    const output = await type(printed('parley restore parley-'), target, {
       '/var/lib/parley': target.PARLEY_DATA_DIR,
       '<that of the backup>': `'${old}'`,
       'parley-2026-11-17T03-00-00Z.backup': join(backups, file),
     });
-    const fill = /^\s*(pg_restore .*)$/m.exec(told)?.[1];
-    expect(fill, told).toBeDefined();
+    const fill = /^\s*(pg_restore .*)$/m.exec(output)?.[1];
+    expect(fill, output).toBeDefined();
     await type(fill ?? '', target);
     processes[1] = await run(thisRelease, 'start', target);
     await vi.waitFor(() => untilConnected(number), SOON);
@@ -202,7 +205,7 @@ test('it is backed up, restored elsewhere and given a new master key', async () 
   }
 });
 
-/** The same number, asked for at other addresses. */
+/** The same number, at other addresses. */
 async function reached(at: Gateway): Promise<Pick<LinkedNumber, 'call' | 'on'>> {
   const { ask } = await import('../conformance/ask.ts');
   const call: LinkedNumber['call'] = (method, path, body, headers) =>

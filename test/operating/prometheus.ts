@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endWithUs, makeTemporaryFolder } from '../services/belongings.ts';
+import { endWithUs, makeTemporaryFolder } from '../services/cleanup.ts';
 import { accepts, findOrInstall, freePort, stopProcess, waitUntilReady } from '../services/processes.ts';
 
 export interface Prometheus {
-  /** The one value that an expression has at the moment; 0 where it has none. */
+  /** The current value of an expression; 0 without a result. */
   query(expression: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Runs Prometheus on what the document says of it, but for the places of the token and of the gateways. */
+/** Runs Prometheus with the document's configuration, except the places of the token and of the gateways. */
 export async function startPrometheus(
   printed: string,
   { ports, token }: { ports: readonly number[]; token: string },

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../docs/markdown.ts';
-import { endWithUs, makeTemporaryFolder } from '../services/belongings.ts';
+import { endWithUs, makeTemporaryFolder } from '../services/cleanup.ts';
 import { stopProcess } from '../services/processes.ts';
 
-/** A folder from which a release is run. */
+/** A folder of a release. */
 export interface Release {
   readonly folder: string;
   remove(): void;
@@ -16,9 +16,9 @@ export const thisRelease: Release = { folder: ROOT, remove() {} };
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
-/** The newest one that knows the schema before ours, with the packages that are installed here. */
+/** The newest release with the schema before ours, with the packages installed here. */
 export function takePreviousSchema(): Release {
-  const list = 'packages/gateway/src/store/migrations/index.ts';
+  const list = 'packages/gateway/src/platform/store/migrations/index.ts';
   const commit = git('rev-parse', `${git('log', '-1', '--format=%H', '--', list)}^`);
   const { path: folder, remove } = makeTemporaryFolder('parley-previous-');
   execSync(`git archive ${commit} | tar -x -C '${folder}'`, { cwd: ROOT });
@@ -39,7 +39,7 @@ export interface Running {
 
 const SIGN_OF_LIFE = { start: '"msg":"ready"', sandbox: '/sandbox/v1' } as const;
 
-/** Starts a process of a release and waits until it says that it is ready. */
+/** Starts a process of a release and waits until it is ready. */
 export async function run(
   { folder }: Release,
   command: keyof typeof SIGN_OF_LIFE,

@@ -1,8 +1,8 @@
 /**
- * Does what `docs/operating.md` says, in one story: two processes of the last schema behind nginx with TLS, on PostgreSQL and NATS, with mail and
- * Prometheus; upgraded under load, killed, backed up, restored elsewhere, and given a new master key.
+ * Follows `docs/operating.md` in one story: two processes of the last schema behind nginx with TLS, on PostgreSQL and NATS, with
+ * mail and Prometheus; upgraded under load, killed, backed up, restored elsewhere, and given a new master key.
  *
- *     npm test -- operating
+ * npm test -- operating
  */
 import { startNats } from '../services/nats.ts';
 import { startPostgres } from '../services/postgres.ts';

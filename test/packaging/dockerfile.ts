@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the last stage of a Dockerfile leaves: a folder in place of the image's file system, and how to run it. */
+/** The result of a Dockerfile's last stage: a folder in place of the image's file system, and how to run it. */
 export interface Image {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -18,17 +18,17 @@ interface Stage {
 }
 
 export interface BuildOptions {
-  /** What may be copied from, already without what `.dockerignore` leaves out. */
+  /** The build context, already filtered by `.dockerignore`. */
   readonly context: string;
   /** Each stage gets a folder in here. */
   readonly workspace: string;
-  /** In place of the program that the base image brings. */
+  /** Replaces the program of the base image. */
   readonly searchPath: string;
 }
 
 /**
- * Carries out a Dockerfile without Docker, as far as ours goes: each stage is a folder that stands for its working directory, and
- * programs run with the Node.js of this machine. Users, volumes and ports mean nothing here.
+ * Runs a Dockerfile without Docker, as far as ours needs: each stage is a folder that stands for its working directory, and
+ * programs run with the Node.js of this machine. Users, volumes and ports are ignored.
  */
 export function build(file: string, { context, workspace, searchPath }: BuildOptions): Image {
   const stages = new Map<string, Stage>();
@@ -66,9 +66,9 @@ export function build(file: string, { context, workspace, searchPath }: BuildOpt
         );
     },
     RUN(words) {
-      // About users of the image, which this machine does not have.
+      // Users of the image do not exist on this machine.
       if (words.includes('chown')) return;
-      // The surroundings say how this machine reaches the registry of packages.
+      // The environment has this machine's access to the package registry.
       const env = { ...process.env, PATH: searchPath, ...current().environment };
       const { status, stdout, stderr } = spawnSync('sh', ['-c', words], {
         cwd: current().folder,
@@ -101,7 +101,7 @@ export function build(file: string, { context, workspace, searchPath }: BuildOpt
   return current();
 }
 
-/** A folder's content goes into the target, as Docker does it; a file takes its name along where the target is a folder. */
+/** A folder's content goes into the target, as with Docker; a file keeps its name where the target is a folder. */
 function copy(source: string, target: string, targetIsFolder: boolean): void {
   if (!existsSync(source)) throw new Error(`There is no ${source} to copy.`);
   const goesInside =

@@ -4,9 +4,9 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { packAll } from '../../tools/packaging/pack.ts';
+import { findOldNode } from '../process/environment.ts';
 import { clock } from '../process/parley.ts';
-import { findOldNode } from '../process/surroundings.ts';
-import { endWithUs } from '../services/belongings.ts';
+import { endWithUs } from '../services/cleanup.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
 
 const LONGEST_START_MS = 60_000;
@@ -14,8 +14,8 @@ const ADA = '15550002001';
 const MOST_INSTALLED_MB = 120;
 
 /**
- * Installs the packages as strangers do, each into an empty folder, and uses them: three commands to a delivered message with the gateway's,
- * the same with the SDK on every Node.js at hand, and the examples of the others.
+ * Installs the packages like a new user, each into an empty folder, and uses them: three commands to a delivered message with the
+ * gateway's, the same with the SDK on every available Node.js, and the examples of the others.
  */
 export async function tryPackages(workspace: string): Promise<string> {
   const packed = await packAll(path.join(workspace, 'packed'));
@@ -60,8 +60,8 @@ export async function tryPackages(workspace: string): Promise<string> {
     const integrator = empty('integrator', 'parley-sdk');
     writeFileSync(path.join(integrator, 'send.mjs'), SEND_WITH_THE_SDK);
     for (const node of new Set([process.execPath, findOldNode() ?? process.execPath])) {
-      const told = execFileSync(node, ['send.mjs'], { cwd: integrator, env: own, encoding: 'utf8' });
-      assert.match(told, /^(delivered|read)\n$/, node);
+      const output = execFileSync(node, ['send.mjs'], { cwd: integrator, env: own, encoding: 'utf8' });
+      assert.match(output, /^(delivered|read)\n$/, node);
     }
   } finally {
     await stopProcess(gateway, 'SIGTERM');
@@ -85,13 +85,16 @@ export async function tryPackages(workspace: string): Promise<string> {
   return `${sizes.join(', ')}; parley-gateway takes ${installed} MB when it is installed`;
 }
 
-/** A line of the bundle, in which a stack trace would name it, is found in the sources. */
+/** Finds a line of the bundle, as a stack trace would name it, in the sources. */
 function leadsToItsSource(bundle: string): void {
   const [chunk = ''] = globSync('start.*.cjs', { cwd: bundle });
   const line = readFileSync(path.join(bundle, chunk), 'utf8').split('\n').indexOf(FIRST_LINE_OF_THE_APP);
   const map = new SourceMap(JSON.parse(readFileSync(path.join(bundle, `${chunk}.map`), 'utf8')));
   const entry = map.findEntry(line, 0);
-  assert.ok('originalSource' in entry && entry.originalSource.endsWith('/src/app.ts'), JSON.stringify(entry));
+  assert.ok(
+    'originalSource' in entry && entry.originalSource.endsWith('/src/app/create-app.ts'),
+    JSON.stringify(entry),
+  );
 }
 
 const FIRST_LINE_OF_THE_APP = 'async function createApp(config, dependencies = {}) {';

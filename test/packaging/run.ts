@@ -1,8 +1,8 @@
 /**
- * Has what is deployed judged; carries out the steps of the Dockerfile on a copy of what Docker would be given, without Docker, and starts what comes out of it; then
- * packs what is published, installs it into empty folders and uses it.
+ * Validates the deployment files; runs the steps of the Dockerfile on a copy of its context, without Docker, and starts the
+ * result; then packs the published packages, installs them into empty folders and uses them.
  *
- *     npm test -- packaging
+ * npm test -- packaging
  */
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { answersReady, clock } from '../process/parley.ts';
-import { endWithUs } from '../services/belongings.ts';
+import { endWithUs } from '../services/cleanup.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
 import { judgeDeployment } from './deploy.ts';
 import { build } from './dockerfile.ts';
@@ -21,7 +21,7 @@ const workspace = mkdtempSync(path.join(tmpdir(), 'parley-image-'));
 const searchPath = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
 const LONGEST_START_MS = 60_000;
 
-/** What git knows and `.dockerignore` lets through. */
+/** Files in git that pass `.dockerignore`. */
 function makeContext(): string {
   const context = path.join(workspace, 'context');
   const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
@@ -90,7 +90,7 @@ try {
     assert.notDeepEqual(globSync(`**/*.${thread}.*.code`, { cwd: folder }), [], `compiled code of ${thread}`);
   const size = execFileSync('du', ['-sm', folder], { encoding: 'utf8' }).split('\t')[0];
   console.log(`the image's files are ${size} MB; it starts, is healthy, shows its pages and ends`);
-  console.log(`the packages work where nothing else is: ${await tryPackages(workspace)}`);
+  console.log(`the packages work in empty folders: ${await tryPackages(workspace)}`);
 } finally {
   rmSync(workspace, { recursive: true, force: true });
 }

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Account, AccountExport, AuditLog } from '@parley/contract';
 import { ADA, FILL, kill, OPERATED, operate, signIn } from './account-owner.ts';
+import { newFolder } from './environment.ts';
 import { clock, startParley } from './parley.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
-/** So many that neither is over before it is killed. */
+/** Enough for neither to finish before the kill. */
 const ROWS = 100_000;
 
 export const accountLifeCases: Cases = {
-  async 'an export and the erasure of an account go on after a kill -9, end whole, and happen once'() {
+  async 'an export and the erasure of an account resume after a kill -9, complete, and happen once'() {
     const dataDir = newFolder();
     const first = await startParley({ dataDir, env: OPERATED });
     await first.ready();
@@ -40,7 +40,7 @@ export const accountLifeCases: Cases = {
     assert.ok(made.rows >= ROWS, `${made.rows} rows`);
     const archive = await asOwner.download(`/exports/${made.export_id}/archive`);
     assert.equal(archive.length, made.size);
-    // The end of the directory, and the comment that it does not have.
+    // The end of the directory, and its missing comment.
     assert.equal(archive.readUInt32LE(archive.length - 22), 0x06054b50);
     const kept = `SELECT count(*) AS value FROM media WHERE expires_at > ${clock.now()}`;
     withDatabase(dataDir, (db) => assert.equal(one(db, kept), 1, 'its pieces are over'));

@@ -7,7 +7,7 @@ const PASSWORD = 'correct horse battery staple';
 export const ADA = { name: 'Ada', email: EMAIL, password: PASSWORD };
 export const OPERATED = { ...WITHOUT_DEMO, PARLEY_OPERATOR_TOKEN: TOKEN };
 
-/** Requests that an account has made, the account and their number to be given; each database in its own way. */
+/** Inserts requests of an account, with the account and their number as parameters; one statement per database. */
 export const FILL = {
   sqlite: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
      INSERT INTO api_requests (account_id, key_id, at, method, path, status, duration_ms, request_id)
@@ -26,7 +26,7 @@ export async function operate<T>(parley: Parley, method: string, path: string, b
   return jsonOf(await ask(`${parley.url}/operator/v1${path}`, method, headers, body));
 }
 
-/** The portal, as the owner of the account sees it. */
+/** The portal, as the owner of the account uses it. */
 export async function signIn(parley: Parley) {
   const headers = { 'x-parley-portal': '1', 'content-type': 'application/json' };
   const address = `${parley.url}/portal/api`;

@@ -1,6 +1,8 @@
 import { accountLifeCases } from './account-life.ts';
+import { safekeepingCases } from './backup.ts';
 import { cliCases } from './cli.ts';
 import { crashCases } from './crash.ts';
+import { wordCases } from './doctor-and-help.ts';
 import { everyFeatureCases } from './every-feature.ts';
 import { exportCases } from './exports.ts';
 import { firstRunCases } from './first-run.ts';
@@ -8,15 +10,13 @@ import { fullDiskCases } from './full-disk.ts';
 import { halfRequestCases } from './half-requests.ts';
 import { importCases } from './import-evolution.ts';
 import { largeFileCases } from './large-files.ts';
-import { lifeCases } from './life.ts';
 import { logLineCases } from './log-lines.ts';
 import { mcpCases } from './mcp.ts';
 import { pendingWebhookCases } from './pending-webhooks.ts';
 import { refusalCases } from './refusals.ts';
 import type { Cases } from './run-cases.ts';
-import { safekeepingCases } from './safekeeping.ts';
 import { sandboxCases } from './sandbox.ts';
-import { wordCases } from './words.ts';
+import { lifeCases } from './start-and-stop.ts';
 
 export const cases: Cases = {
   ...lifeCases,
@@ -34,7 +34,7 @@ export const cases: Cases = {
   ...logLineCases,
   ...safekeepingCases,
   ...wordCases,
-  // They look for what is told among the first events, of which those after them make many.
+  // They look at the first events, and later cases create many.
   ...mcpCases,
   ...cliCases,
   ...importCases,

@@ -8,16 +8,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createSoftAuthenticator, type SoftAuthenticator } from '@parley/sandbox/authenticator';
 import { type ParleyEvent, verifyWebhook } from '@parley/sdk';
+import { newFolder } from './environment.ts';
 import { openHarness } from './harness.ts';
 import { launcher, type Parley, runParley } from './parley.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
 const ADA = '15550002001';
 const GUARDED = '15550003002';
 
 export const cliCases: Cases = {
-  async 'an operator makes an account, a number and a key, and pairs the number by QR and by code'() {
+  async 'an operator creates an account, a number and a key, and pairs the number by QR and by code'() {
     const { demoAccount, json, run, begin, onPhone, eventually } = await openHarness();
     const { account_id } = await json<{ account_id: string }>(
       'account',
@@ -75,7 +75,7 @@ export const cliCases: Cases = {
     assert.match((await run('device', 'set', '15550003001', '--plan', 'max')).stdout, /plan +max/);
   },
 
-  async 'webhooks and virtual phones are made and used by commands alone, with --json wherever it stands'() {
+  async 'webhooks and virtual phones are created and used by commands alone, with --json in any position'() {
     const { demoAccount, run, json, begin } = await openHarness();
     const early = await run('--json', 'sandbox', 'phones');
     const { phones } = JSON.parse(early.stdout) as { phones: { phone: string }[] };
@@ -142,7 +142,7 @@ export const cliCases: Cases = {
     assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
   },
 
-  async 'pair leads the owner of a guarded number to a page, and says what comes of it'() {
+  async 'pair links the owner of a guarded number to a page, and prints the outcome'() {
     const { gateway, demoAccount, env, json, begin, onPhone } = await openHarness();
     await json('device', 'add', demoAccount, GUARDED);
     const passkeys = createSoftAuthenticator({ origin: 'https://localhost' });
@@ -172,7 +172,7 @@ export const cliCases: Cases = {
     await json('session', 'delete', GUARDED);
   },
 
-  async 'send sends words, files and everything else, once per key, and waits when asked to'() {
+  async 'send sends texts, files and every other kind, once per key, and waits on request'() {
     const { run, json, onPhone, eventually } = await openHarness();
     const sent = await run('send', ADA, 'Hello from a shell', '--wait');
     assert.match(sent.stdout, /is (delivered|read)\n$/);
@@ -216,7 +216,7 @@ export const cliCases: Cases = {
     assert.match((await run('media', 'get', 'med_none')).stderr, /media not found/);
   },
 
-  async 'listen prints events, and passes them on as webhooks that verify'() {
+  async 'listen prints events, and forwards them as webhooks that verify'() {
     const { begin, onPhone } = await openHarness();
     const received: Promise<ParleyEvent>[] = [];
     const program = createServer(async (request, response) => {
@@ -252,7 +252,7 @@ export const cliCases: Cases = {
     assert.equal((await listening.ended()).code, 0);
   },
 
-  async 'deliveries shows what is dead, and sends it again'() {
+  async 'deliveries lists dead ones, and sends them again'() {
     const { gateway, env, run, json, onPhone, eventually } = await openHarness();
     const log = async (...more: string[]) =>
       (
@@ -293,7 +293,7 @@ export const cliCases: Cases = {
     receiver.close();
   },
 
-  async 'what cannot be done is told in one sentence'() {
+  async 'an error is one sentence'() {
     const { run } = await openHarness();
     for (const [args, words] of [
       [['send'], /to is missing; try parley send --help/],
@@ -324,7 +324,7 @@ export const cliCases: Cases = {
     }
   },
 
-  async 'without a key or a token the sentence says where to get one'() {
+  async 'the error for a missing key or token says where to get one'() {
     const bare = (...args: string[]) => runParley({ dataDir: newFolder(), args });
     assert.match(
       (await bare('send', ADA, 'hi')).stderr,
@@ -336,8 +336,8 @@ export const cliCases: Cases = {
     );
   },
 
-  // At the end, because it has a phone write again and again, and nobody knows how often.
-  async 'commands fit into pipes: words come in, results go out, and whoever has read enough may leave'() {
+  // Last, because a phone writes repeatedly here, an unknown number of times.
+  async 'commands work in pipes: they read input, write results, and end when the reader closes the pipe'() {
     const { gateway, env, onPhone, eventually } = await openHarness();
     const inShell = (line: string) =>
       promisify(execFile)('sh', ['-c', line], {
@@ -354,19 +354,19 @@ export const cliCases: Cases = {
     void reading.finally(() => {
       hasLeft = true;
     });
-    // It notices that nobody reads any more when it has something to say.
+    // The command notices the closed pipe at its next output.
     await eventually(async () => {
-      await onPhone(`/phones/${ADA}/messages`, { to: '15550001001', text: 'Anybody there?' });
+      await onPhone(`/phones/${ADA}/messages`, { to: '15550001001', text: 'Are you there?' });
       return hasLeft;
     });
     const { stdout, stderr } = await reading;
-    assert.equal(JSON.parse(stdout).event.text, 'Anybody there?');
+    assert.equal(JSON.parse(stdout).event.text, 'Are you there?');
     assert.doesNotMatch(stderr, /EPIPE/);
     assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
   },
 };
 
-/** Waits until a command has said something, and gives the part that was asked for. */
+/** Waits until a command has printed the words, and returns the matched group. */
 async function shown(command: Parley, words: RegExp): Promise<string> {
   let found = '';
   await command.until(() => {

@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../services/processes.ts';
+import { newFolder } from './environment.ts';
 import { clock, type Parley, startParley, WITHOUT_DEMO } from './parley.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
 const PRELOAD = new URL('../chaos/threads/break-threads.ts', import.meta.url);
 const LONGEST_END_MS = 20_000;
@@ -14,7 +14,7 @@ const ERRORS = {
 };
 
 export const crashCases: Cases = {
-  async 'an uncaught error is logged, numbers are handed over, and the process ends with 1'() {
+  async 'an uncaught error is logged, numbers are handed over, and the process exits with 1'() {
     for (const [origin, script] of Object.entries(ERRORS)) {
       const { parley, run } = await startBreakable();
       await parley.until(() => parley.output.stdout.includes('A demo account was made'));
@@ -31,12 +31,12 @@ export const crashCases: Cases = {
       assert.equal(lines.slice(at).at(-1)?.msg, 'stopped');
       assert.equal(hosted(), 0);
       assert.equal(one(parley, 'SELECT count(*) AS value FROM workers'), 0);
-      // The store was closed in order: its log is folded into the file.
+      // The store was closed gracefully: its log is merged into the file.
       assert.equal(one(parley, 'PRAGMA quick_check(1)', 'quick_check'), 'ok');
     }
   },
 
-  async 'it ends in time also where nothing can be handed over, because the database hangs'() {
+  async 'it exits in time although a hanging database prevents the handover'() {
     const { parley, run } = await startBreakable(WITHOUT_DEMO);
     await parley.ready();
     await run('store-writer', 'for (;;);');
@@ -53,7 +53,7 @@ export const crashCases: Cases = {
   },
 };
 
-/** A gateway in whose threads a test can run what it likes. */
+/** A gateway in whose threads a test can run code. */
 async function startBreakable(env: Record<string, string> = {}) {
   const port = await freePort();
   const parley = await startParley({

@@ -1,22 +1,27 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import type { History } from '@parley/contract';
-import { startMailServer } from '../../packages/gateway/src/mail/testing/mail-server.ts';
-import { COMPAT_SURFACES, ROLES, SETTINGS, type Setting } from '../../packages/gateway/src/settings.ts';
-import { createPostgresDatabase } from '../../packages/gateway/src/store/testing/index.ts';
+import {
+  COMPAT_SURFACES,
+  ROLES,
+  SETTINGS,
+  type Setting,
+} from '../../packages/gateway/src/config/settings.ts';
+import { startMailServer } from '../../packages/gateway/src/platform/mail/testing/mail-server.ts';
+import { createPostgresDatabase } from '../../packages/gateway/src/platform/store/testing/index.ts';
 import { linkNumber, newPhone, until } from '../chaos/linked-number.ts';
-import { gatewayAt, OPERATOR_TOKEN } from '../conformance/door.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../conformance/gateway-access.ts';
 import { launch } from '../conformance/launch.ts';
 import { startReceiver } from '../conformance/receiver.ts';
 import { startPostgres } from '../services/postgres.ts';
 import { stopProcess } from '../services/processes.ts';
 import { startTraceCollector } from '../services/trace-collector.ts';
+import { newFolder } from './environment.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
 const METRICS_TOKEN = 'token-of-the-metrics';
 
-/** What switches a feature on that is no plain switch, and is needed by none of those that a case brings with it. */
+/** Settings that switch a feature on by a value, and that no case brings along. */
 const GIVEN: Readonly<Record<string, string>> = {
   PARLEY_COMPAT: COMPAT_SURFACES.join(','),
   PARLEY_HISTORY_MB_PER_NUMBER: '10',
@@ -31,9 +36,9 @@ const GIVEN: Readonly<Record<string, string>> = {
   PARLEY_ROLES: ROLES.join(','),
   PARLEY_TRUSTED_PROXIES: '127.0.0.1',
 };
-/** Given by each case. */
+/** Set by each case. */
 const OF_EACH_CASE = ['PARLEY_DATA_DIR', 'PARLEY_DATABASE_URL', 'PARLEY_PORT', 'PARLEY_MAIL_URL'];
-/** Switches nothing on, or needs something that is not on this machine; tested where it is. */
+/** Switches no feature on, or needs a service that this machine lacks; tested elsewhere. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   PARLEY_MODE: 'production refuses receivers on this machine',
   PARLEY_HOST: 'an address',
@@ -51,7 +56,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   PARLEY_SANDBOX_URL: 'another place for the sandbox; test/process/sandbox.ts',
   PARLEY_WHATSAPP_VERSION: 'the built-in one; the network is asked for nothing else',
   PARLEY_WHATSAPP_DEVICE_NAME: 'a name',
-  PARLEY_WHATSAPP_HISTORY: 'on by itself',
+  PARLEY_WHATSAPP_HISTORY: 'on by default',
   PARLEY_WHATSAPP_PROXY: 'another way to the network; network/whatsapp/link/proxy.test.ts',
   PARLEY_WHATSAPP_PROXIES: 'another way to the network; network/whatsapp/link/proxy.test.ts',
 };
@@ -59,7 +64,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 const switchedOn = (setting: Setting): string | undefined =>
   ['on', 'open'].find((word) => setting.parse(word) === word && setting.parse('neither') === undefined);
 
-/** Everything that can be switched on. A new switch is among it by itself; any other new setting has to be named above. */
+/** Every feature that can be switched on. A new switch is included automatically; any other new setting has to be named above. */
 function everyFeature(): Record<string, string> {
   const known = [...Object.keys(GIVEN), ...OF_EACH_CASE, ...Object.keys(LEFT_OUT)];
   const settings: readonly Setting[] = Object.values(SETTINGS);
@@ -111,16 +116,16 @@ async function workWithEverything(databaseUrl: string): Promise<string> {
     const message = { session_id: me.sessionId, to: ada, text: 'with everything on' };
     const sent = await me.call<{ message_id: string }>('POST', '/messages', message, 'every-feature');
     assert.equal(sent.status, 202, JSON.stringify(sent.body));
-    const toldOf = (...words: string[]): Promise<unknown> =>
+    const untilDelivered = (...words: string[]): Promise<unknown> =>
       until(
         words.join(' '),
         () => receiver.deliveries.some(({ body }) => words.every((word) => body.includes(word))),
-        (isTold) => isTold,
+        (isDelivered) => isDelivered,
       );
-    await toldOf('"status"', sent.body.message_id, '"sent"');
-    await toldOf('"receipt"', sent.body.message_id, '"delivered"');
+    await untilDelivered('"status"', sent.body.message_id, '"sent"');
+    await untilDelivered('"receipt"', sent.body.message_id, '"delivered"');
     await gateway.sandbox('POST', `/phones/${ada}/messages`, { to: me.phone, text: 'and back' });
-    await toldOf('"message"', '"and back"');
+    await untilDelivered('"message"', '"and back"');
 
     await workInTheCompatibleInterfaces(url, me, ada);
     await signUpAndIn(url);
@@ -146,7 +151,7 @@ async function workWithEverything(databaseUrl: string): Promise<string> {
   const bad = lines.filter(
     ({ level, msg }) => ['error', 'fatal'].includes(level) || typeof msg !== 'string' || msg === '',
   );
-  assert.deepEqual(bad, [], 'lines of the log that tell of a failure, or of nothing');
+  assert.deepEqual(bad, [], 'log lines with a failure, or without a message');
   assert.ok(lines.some(({ msg }) => msg === 'stopped'));
   return `${lines.length} lines of the log`;
 }
@@ -191,11 +196,11 @@ async function signUpAndIn(url: string): Promise<void> {
 }
 
 export const everyFeatureCases: Cases = {
-  async 'with every feature on, the embedded database: sends, receives, delivers, signs in, and no line of the log tells of an error'() {
+  async 'with every feature on, the embedded database: sends, receives, delivers, signs in, and logs no error'() {
     return workWithEverything(`sqlite:${newFolder()}/parley.db`);
   },
 
-  async 'with every feature on, PostgreSQL: sends, receives, delivers, signs in, and no line of the log tells of an error'() {
+  async 'with every feature on, PostgreSQL: sends, receives, delivers, signs in, and logs no error'() {
     const postgres = await startPostgres();
     const database = await createPostgresDatabase(postgres.url);
     try {

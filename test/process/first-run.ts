@@ -1,16 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { newFolder } from './environment.ts';
 import { type Parley, startParley } from './parley.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
 const inShell = promisify(execFile);
 
 const isReady = (parley: Parley) => parley.until(() => parley.output.stdout.includes('/sandbox/v1\n'));
 const hasDemo = (parley: Parley) => parley.until(() => /^ {2}curl .*\n/m.test(parley.output.stdout));
 
-/** What Ada's phone shows. */
+/** The messages on Ada's phone. */
 async function textsOf(parley: Parley, phone: string): Promise<string[]> {
   const answer = await fetch(`${parley.url}/sandbox/v1/phones/${phone}/messages`);
   const { messages } = (await answer.json()) as { messages: { text: string }[] };
@@ -18,7 +18,7 @@ async function textsOf(parley: Parley, phone: string): Promise<string[]> {
 }
 
 export const firstRunCases: Cases = {
-  async 'the first run makes a demo whose line works when it is pasted, the second keeps it to itself'() {
+  async 'the first run creates a demo with a working command line, the second run prints none'() {
     const dataDir = newFolder();
     const parley = await startParley({ dataDir });
     await hasDemo(parley);
@@ -33,7 +33,7 @@ export const firstRunCases: Cases = {
     assert.equal(answer.status, 'accepted');
     await parley.until(async () => (await textsOf(parley, '15550002001')).length === 1);
     assert.deepEqual(await textsOf(parley, '15550002001'), ['Hello Ada']);
-    // Its people know each other.
+    // Its people are in each other's address books.
     for (const [phone, others] of [
       ['15550001001', ['15550002001', '15550002002']],
       ['15550002001', ['15550001001', '15550002002']],
@@ -57,10 +57,10 @@ export const firstRunCases: Cases = {
     assert.deepEqual(await textsOf(again, '15550002001'), ['Hello Ada']);
   },
 
-  async 'production makes no demo'() {
+  async 'production creates no demo'() {
     const env = {
       PARLEY_MODE: 'production',
-      PARLEY_OPERATOR_TOKEN: 'token-that-nobody-must-see',
+      PARLEY_OPERATOR_TOKEN: 'token-that-must-stay-secret',
       PARLEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     };
     const parley = await startParley({ dataDir: newFolder(), env });

@@ -1,14 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from './environment.ts';
 import { runParley, startParley } from './parley.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
 const TOKEN = 'operator-token-of-the-tests';
 const ENOUGH_TO_FILL_IT = 500;
 
-/** A Node.js whose files cannot grow beyond a megabyte: to SQLite the same as a disk without room, and nobody needs privileges for it. */
+/** A Node.js whose files cannot grow beyond a megabyte: the same as a full disk to SQLite, without privileges. */
 function nodeOnASmallDisk(): string {
   const wrapper = join(newFolder(), 'node');
   // In blocks of 512 bytes, or of 1,024 in some shells.
@@ -18,10 +18,10 @@ function nodeOnASmallDisk(): string {
 }
 
 export const fullDiskCases: Cases = {
-  async 'goes on without a disk to write to, says which part is not ready, and leaves in order'() {
+  async 'keeps running on a full disk, reports the part that is not ready, and stops cleanly'() {
     const dataDir = newFolder();
     const env = { PARLEY_OPERATOR_TOKEN: TOKEN };
-    // The schema lies in the file already, so that the log of the next run begins empty.
+    // The file has its schema already, so that the log of the next run begins empty.
     await runParley({ dataDir, args: ['migrate'], env });
     const parley = await startParley({ dataDir, env, node: nodeOnASmallDisk() });
     const ask = (path: string, init?: RequestInit) =>
@@ -37,7 +37,7 @@ export const fullDiskCases: Cases = {
     for (let number = 0; status < 500 && number < ENOUGH_TO_FILL_IT; number++)
       status = await write('/operator/v1/accounts', { name: `${number}`, email: `${number}@example.com` });
     assert.equal(status, 502);
-    // The virtual network has a file of its own, which is full as well before long.
+    // The virtual network has a file of its own, which is full soon too.
     for (let number = 0; status !== 500 && number < ENOUGH_TO_FILL_IT; number++)
       status = await write('/sandbox/v1/phones', {
         phone: `1555${1_000_000 + number}`,

@@ -1,19 +1,19 @@
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { newFolder } from './environment.ts';
 import { memoryMb, watchMemory } from './memory.ts';
 import { startParley } from './parley.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
 const MIB = 1024 * 1024;
 const STRANGERS = 950;
 const OF_ONE_ACCOUNT = 200;
 const MAX_BODIES_MB = 64;
-/** What sockets, answers and garbage may take beside the bodies themselves. */
+/** Allowance for sockets, answers and garbage beside the bodies themselves. */
 const BESIDE_BODIES_MB = 136;
 
-/** Sends the head of a request and all but the last byte of its body; resolves when that has left, or when nobody takes it. */
+/** Sends the head of a request and all but the last byte of its body; resolves when that was sent, or when the connection is refused. */
 async function sendHalf(
   url: string,
   path: string,
@@ -39,7 +39,7 @@ async function sendHalf(
 }
 
 export const halfRequestCases: Cases = {
-  async 'goes on while strangers and one account send it a gigabyte of half requests'() {
+  async 'keeps serving while clients with and without an account send it a gigabyte of half requests'() {
     const dataDir = newFolder();
     const env = { NODE_OPTIONS: '--max-old-space-size=384', PARLEY_MAX_BODIES_MB: `${MAX_BODIES_MB}` };
     const parley = await startParley({ dataDir, env });

@@ -1,29 +1,29 @@
 import { strict as assert } from 'node:assert';
+import { newFolder } from './environment.ts';
 import { clock, type Ended, type Parley, runParley, startParley } from './parley.ts';
-import { newFolder } from './surroundings.ts';
 
 const TOKEN = 'token-of-the-operator';
 const PATIENCE_MS = 30_000;
 
-/** A gateway with a demo, and the commands of whoever runs it and of the demo's owner. */
+/** A gateway with a demo, and the commands of its operator and of the demo's owner. */
 export interface CliHarness {
   readonly gateway: Parley;
   readonly demoAccount: string;
-  /** What the commands are told by the environment. */
+  /** The environment of the commands. */
   readonly env: Record<string, string>;
   run(...args: string[]): Promise<Ended>;
-  /** Fails unless the command succeeds; gives the JSON that it prints. */
+  /** Fails unless the command succeeds; returns the JSON that it prints. */
   json<T>(...args: string[]): Promise<T>;
-  /** A command that goes on until it is told to stop. */
+  /** A command that runs until it is stopped. */
   begin(...args: string[]): Promise<Parley>;
-  /** Somebody does something with a virtual phone, or looks at it. */
+  /** An action or a view of a virtual phone. */
   onPhone<T = unknown>(path: string, body?: object): Promise<T>;
   eventually(condition: () => Promise<boolean>): Promise<void>;
 }
 
 let opened: Promise<CliHarness> | undefined;
 
-/** The same for all: each case makes what it works with, and leaves the demo with its one session and without a webhook. */
+/** Shared: each case creates its own data, and leaves the demo with its one session and without a webhook. */
 export function openHarness(): Promise<CliHarness> {
   opened ??= open();
   return opened;

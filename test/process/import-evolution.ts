@@ -8,9 +8,9 @@ import pg from 'pg';
 import type { ContenderCalls } from '../../bench/lib/network/contender-process.ts';
 import { startRemote } from '../../bench/lib/remote.ts';
 import { startPostgres } from '../services/postgres.ts';
+import { newFolder } from './environment.ts';
 import { clock, type Parley, runParley, startParley } from './parley.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
 const TOKEN = 'token-of-the-operator';
 const SHOP = '15550003001';
@@ -26,15 +26,15 @@ interface Report {
 }
 
 export const importCases: Cases = {
-  async 'a number that Evolution had linked goes on here, without being paired again'() {
+  async 'a number linked by Evolution continues here, without a new pairing'() {
     const dataDir = newFolder();
     const env = { PARLEY_OPERATOR_TOKEN: TOKEN, PARLEY_DEMO: 'off', PARLEY_COMPAT: 'evolution' };
-    const heard: string[] = [];
+    const received: string[] = [];
     const receiver = createServer(async (request, response) => {
       let text = '';
       for await (const chunk of request.setEncoding('utf8')) text += chunk;
       const { event, data } = JSON.parse(text);
-      if (event === 'messages.upsert') heard.push(data.message.conversation);
+      if (event === 'messages.upsert') received.push(data.message.conversation);
       response.end();
     });
     await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready));
@@ -118,15 +118,15 @@ export const importCases: Cases = {
         const { instance } = await evolution('GET', '/instance/connectionState/shop');
         return (instance as { state?: string } | undefined)?.state === 'open';
       });
-      const hear = async (from: string, text: string): Promise<void> => {
+      const receiveText = async (from: string, text: string): Promise<void> => {
         await onPhone(parley, `/phones/${from}/messages`, { to: SHOP, text });
-        await eventually(async () => heard.includes(text));
+        await eventually(async () => received.includes(text));
       };
       await onPhone(parley, '/phones', { phone: BEN, name: 'Ben' });
-      // Behind what the network may still have had for Evolution, which read it and left before it could say so.
-      await hear(BEN, 'Are you there?');
+      // After the messages that the network may still have had for Evolution, which read them and was stopped before its receipts.
+      await receiveText(BEN, 'Are you there?');
       const before = await askedForAgain(parley, apikey);
-      await hear(ADA, 'After the move');
+      await receiveText(ADA, 'After the move');
       assert.equal(await askedForAgain(parley, apikey), before);
       const sent = await evolution('POST', '/message/sendText/shop', { number: ADA, text: 'From Parley' });
       assert.equal(sent.status, 'SERVER_ACK', JSON.stringify(sent));
@@ -146,8 +146,8 @@ export const importCases: Cases = {
 };
 
 /**
- * Links the number with nothing but the library, as Evolution does, writes a message, and gives the credentials. The keys of its chats are
- * written into `keys`.
+ * Links the number with the library only, as Evolution does, writes a message, and returns the credentials. The keys of its chats
+ * are written into `keys`.
  */
 async function linkByTheLibraryAlone(parley: Parley, keys: string): Promise<string> {
   const folder = newFolder();
@@ -168,7 +168,7 @@ async function linkByTheLibraryAlone(parley: Parley, keys: string): Promise<stri
   await onPhone(parley, `/phones/${SHOP}/scan`, { qr });
   await bare.call('linked', SHOP);
   await bare.call('logIn', [SHOP]);
-  // Strangers are not written to without a token.
+  // Messages to new people need a token.
   await onPhone(parley, `/phones/${ADA}/messages`, { to: SHOP, text: 'Before the move' });
   await bare.call('send', SHOP, ADA, 'From Evolution');
   await bare.call('close');
@@ -186,7 +186,7 @@ async function linkByTheLibraryAlone(parley: Parley, keys: string): Promise<stri
   return records.get(`${SHOP}/creds/`) ?? '';
 }
 
-/** How many messages could not be read with the keys that are here. */
+/** How many messages could not be decrypted with the imported keys. */
 async function askedForAgain({ url }: Parley, key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}` };
   const { sessions } = (await (await fetch(`${url}/v1/sessions`, { headers })).json()) as {
@@ -199,7 +199,7 @@ async function askedForAgain({ url }: Parley, key: string): Promise<number> {
   return health.last_day?.undecryptable ?? Number.NaN;
 }
 
-/** The tables of Evolution API 2.3.7 as far as they are read, in a schema of their own. */
+/** The tables of Evolution API 2.3.7 that the import reads, in a schema of their own. */
 async function layOut(client: pg.Client, schema: string, creds: string, hook: string): Promise<void> {
   await client.query(`CREATE SCHEMA "${schema}"; SET search_path TO "${schema}";
     CREATE TABLE "Instance" ("id" TEXT PRIMARY KEY, "name" VARCHAR(255) UNIQUE NOT NULL, "ownerJid" VARCHAR(100),
@@ -213,7 +213,7 @@ async function layOut(client: pg.Client, schema: string, creds: string, hook: st
     INSERT INTO "Instance" ("id", "name", "integration") VALUES ('i1', 'shop', 'WHATSAPP-BAILEYS'),
       ('i2', 'cloud', 'WHATSAPP-BUSINESS'), ('i3', 'empty', 'WHATSAPP-BAILEYS');
     INSERT INTO "Setting" VALUES ('t1', false, '', false, false, true, false, false, 'i1')`);
-  // It writes the text of the text.
+  // Evolution stores the text as JSON of JSON.
   await client.query(`INSERT INTO "Session" VALUES ('s1', 'i1', $1)`, [JSON.stringify(creds)]);
   const events = JSON.stringify(['MESSAGES_UPSERT', 'AN_EVENT_OF_LATER']);
   await client.query(`INSERT INTO "Webhook" VALUES ('w1', $1, NULL, true, $2, false, false, 'i1')`, [

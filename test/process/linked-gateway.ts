@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
+import { newFolder } from './environment.ts';
 import { clock, type Parley, startParley } from './parley.ts';
 import { startSandbox } from './sandbox.ts';
-import { newFolder } from './surroundings.ts';
 
 const TOKEN = 'token-of-the-operator';
 const NUMBER = '15550007001';
@@ -18,20 +18,20 @@ interface Sent {
 interface LinkedGateway extends Numbered {
   readonly dataDir: string;
   readonly env: Record<string, string>;
-  /** What another phone has got. */
+  /** Messages on another phone. */
   readonly ada: {
     writes(): Promise<string>;
     hasExactlyOnce(texts: readonly string[]): Promise<void>;
   };
-  /** The same installation again, in other surroundings. */
+  /** The same installation again, with another environment. */
   restart(env: Record<string, string>): Promise<Numbered>;
 }
 
 interface Numbered {
   readonly gateway: Parley;
-  /** Sends so many messages, and answers those that were accepted. */
+  /** Sends so many messages, and returns the accepted ones. */
   send(count: number): Promise<Sent[]>;
-  /** Of the number, once it has one that stays. */
+  /** The final status of the message. */
   status(): Promise<string>;
   messageOf(id: string): Promise<{ message_id: string; status: string }>;
   /** Waits until all of them came in as events. */
@@ -105,8 +105,8 @@ function numbered(gateway: Parley, apiKey: string): Numbered {
     hasReceived: (expected) =>
       eventually(async () => {
         const { events } = await call<{ events: unknown[] }>('/v1/events?kind=message&limit=100');
-        const told = JSON.stringify(events);
-        return expected.every((text) => told.includes(`"${text}"`));
+        const eventText = JSON.stringify(events);
+        return expected.every((text) => eventText.includes(`"${text}"`));
       }),
   };
 }

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { linkNumber, newPhone, until } from '../chaos/linked-number.ts';
-import { gatewayAt, OPERATOR_TOKEN } from '../conformance/door.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../conformance/gateway-access.ts';
 import { launch } from '../conformance/launch.ts';
 import { startReceiver } from '../conformance/receiver.ts';
 import { stopProcess } from '../services/processes.ts';
+import { newFolder } from './environment.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
 interface Line {
   readonly level: string;

@@ -13,7 +13,7 @@ interface Result {
   readonly structuredContent?: unknown;
 }
 
-/** An assistant, by the official client. */
+/** An assistant, with the official client. */
 async function assistant(env: Record<string, string>, ...args: string[]) {
   const transport = new StdioClientTransport({
     command: process.execPath,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '@parley/gateway/kernel';
-import { endWithUs } from '../services/belongings.ts';
+import { endWithUs } from '../services/cleanup.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
 
 export const clock = createSystemClock();
@@ -13,10 +13,10 @@ export interface Setup {
   readonly dataDir: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The Node.js that runs the launcher; the one that runs this, unless told. */
+  /** The Node.js for the launcher; by default the current one. */
   readonly node?: string;
   readonly spawnOptions?: Pick<SpawnOptions, 'uid' | 'gid' | 'detached'>;
-  /** Goes on when the case that started it is over, for others to use. */
+  /** Runs on after its case, for other cases. */
   readonly shared?: boolean;
 }
 
@@ -33,9 +33,9 @@ export interface Parley {
   readonly dataDir: string;
   readonly url: string;
   readonly output: { stdout: string; stderr: string };
-  /** Resolves when the command has ended by itself; kills it and fails when that takes too long. */
+  /** Resolves when the command has ended; kills it and fails after the time limit. */
   ended(): Promise<Ended>;
-  /** Milliseconds from the start until it said that it is ready. */
+  /** Milliseconds from the start until it was ready. */
   ready(): Promise<number>;
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
   kill(signal: NodeJS.Signals): void;
@@ -43,7 +43,7 @@ export interface Parley {
 
 const LONGEST_START_MS = 60_000;
 const LONGEST_END_MS = 60_000;
-/** Looking more often takes a part of the processor that the gateway needs to start. */
+/** Polling faster takes processor time that the gateway needs for its start. */
 const LOOK_AGAIN_MS = 20;
 const running = new Map<ChildProcessByStdio<null, Readable, Readable>, { readonly shared: boolean }>();
 
@@ -53,7 +53,7 @@ export async function startParley(setup: Setup): Promise<Parley> {
   const startedAt = clock.monotonic();
   const child = endWithUs(
     spawn(node, [launcher, ...args], {
-      // Nothing of the surroundings but what every shell has.
+      // Only the variables that every shell has.
       env: { PATH: '/usr/bin:/bin', PARLEY_DATA_DIR: dataDir, PARLEY_PORT: port, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...spawnOptions,
@@ -118,7 +118,7 @@ export async function answersReady(url: string): Promise<boolean> {
   );
 }
 
-/** Leaves nothing behind when a test has failed halfway, but what others use as well. */
+/** Stops everything that a failed test has left running, except shared processes. */
 export async function stopUnshared(): Promise<void> {
   await stopWhere(({ shared }) => !shared);
 }

@@ -9,7 +9,7 @@ import type { Cases } from './run-cases.ts';
 const CHATS = 5;
 const MESSAGES_PER_CHAT = 10;
 const PENDING = CHATS * MESSAGES_PER_CHAT;
-/** Longer than any pause between two attempts, or between two probes of a receiver that is left alone. */
+/** Longer than any pause between two attempts, or between two probes of a paused receiver. */
 const JUMP_SECONDS = 2_000;
 
 export const pendingWebhookCases: Cases = {
@@ -29,9 +29,9 @@ export const pendingWebhookCases: Cases = {
 
       const sent = await writeAll(gateway, number.phone);
       // An event and its delivery are committed together.
-      const told = async () =>
+      const publishedEvents = async () =>
         (await number.call<{ events: unknown[] }>('GET', '/events?kind=message&limit=100')).body.events;
-      await until('every event', told, (events) => events.length === PENDING);
+      await until('every event', publishedEvents, (events) => events.length === PENDING);
       assert.equal(receiver.accepted.length, 0);
       const refusedBefore = receiver.refused.length;
       await gateway.crash();
@@ -52,7 +52,11 @@ export const pendingWebhookCases: Cases = {
       for (const [id, text] of sent)
         assert.equal(arrived.get(id)?.message.conversation, text, `${id} is not there as it was sent`);
       for (const { body } of receiver.refused)
-        assert.deepEqual(arrived.get(body.data.key.id), body.data, 'told otherwise than before the kill');
+        assert.deepEqual(
+          arrived.get(body.data.key.id),
+          body.data,
+          'differs from the delivery before the kill',
+        );
       return `${refusedBefore} were refused before the kill`;
     } finally {
       await gateway.stop();
@@ -63,7 +67,7 @@ export const pendingWebhookCases: Cases = {
 
 const ENVELOPE = ['event', 'instance', 'data', 'destination', 'date_time', 'sender', 'server_url', 'apikey'];
 
-/** What every message said, by its id. */
+/** The text of every message, by id. */
 async function writeAll(gateway: OwnGateway, to: string): Promise<Map<string, string>> {
   const sent = new Map<string, string>();
   const write = async (writer: string): Promise<void> => {
@@ -79,7 +83,7 @@ async function writeAll(gateway: OwnGateway, to: string): Promise<Map<string, st
   return sent;
 }
 
-interface Told {
+interface ReceivedRequest {
   readonly headers: Record<string, unknown>;
   readonly body: {
     readonly event: string;
@@ -88,21 +92,21 @@ interface Told {
   };
 }
 
-/** A receiver that refuses everything until it is told otherwise. */
+/** A receiver that refuses every request until it is switched. */
 async function startReceiver() {
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
-    const told = { headers: request.headers, body: JSON.parse(text) };
-    (receiver.accepts ? receiver.accepted : receiver.refused).push(told);
+    const received = { headers: request.headers, body: JSON.parse(text) };
+    (receiver.accepts ? receiver.accepted : receiver.refused).push(received);
     response.writeHead(receiver.accepts ? 200 : 503).end();
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     accepts: false,
-    accepted: [] as Told[],
-    refused: [] as Told[],
+    accepted: [] as ReceivedRequest[],
+    refused: [] as ReceivedRequest[],
     close() {
       server.closeAllConnections();
       server.close();

@@ -16,11 +16,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../services/processes.ts';
+import { contentsOf, newFolder, ordinaryUser } from './environment.ts';
 import { answersReady, runParley, type Setup, startParley, WITHOUT_DEMO } from './parley.ts';
 import type { Cases } from './run-cases.ts';
-import { contentsOf, newFolder, ordinaryUser } from './surroundings.ts';
 
-/** The gateway must say what is wrong in exactly one line, end with 1, and leave the folder as it was. */
+/** Asserts exactly one line of error text, exit code 1, and an unchanged folder. */
 async function assertRefusal(setup: Setup, words: RegExp, folder = setup.dataDir): Promise<void> {
   const before = contentsOf(folder);
   const { code, stderr, stdout } = await runParley(setup);
@@ -32,7 +32,7 @@ async function assertRefusal(setup: Setup, words: RegExp, folder = setup.dataDir
 
 let lived: Promise<string> | undefined;
 
-/** A folder in which a gateway has lived: one has, and the others are copies. */
+/** A folder that a gateway has used: one gateway runs, and the others get copies. */
 async function usedFolder(): Promise<string> {
   lived ??= liveIn(newFolder());
   const dataDir = newFolder();
@@ -53,7 +53,7 @@ export const refusalCases: Cases = {
     const dataDir = newFolder();
     const first = await startParley({ dataDir, env: WITHOUT_DEMO });
     await first.until(() => first.output.stdout.includes('Parley is ready'));
-    assert.doesNotMatch(first.output.stdout, /pk_|curl|Sign in/, 'a demo that nobody wanted');
+    assert.doesNotMatch(first.output.stdout, /pk_|curl|Sign in/, 'an unwanted demo');
     const { code, stderr } = await runParley({ dataDir });
     assert.equal(
       stderr,
@@ -111,7 +111,7 @@ export const refusalCases: Cases = {
     );
   },
 
-  async 'refuses a port in use, and a master key that the database is not sealed under, and lets go of its folder'() {
+  async 'refuses a port in use, and a master key that does not fit the database, and releases its folder'() {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -155,7 +155,7 @@ export const refusalCases: Cases = {
     assert.deepEqual(readFileSync(join(dataDir, 'parley.db')), before);
   },
 
-  async 'refuses a file that is no database'() {
+  async 'refuses a file that is not a database'() {
     const dataDir = newFolder();
     writeFileSync(join(dataDir, 'parley.db'), 'Dear diary, '.repeat(1_000));
     const { code, stderr } = await runParley({ dataDir });
@@ -172,7 +172,7 @@ export const refusalCases: Cases = {
     assert.equal(code, 1);
   },
 
-  async 'refuses a database whose pages are damaged, and doctor says so too'() {
+  async 'refuses a database with damaged pages, and doctor reports it too'() {
     const dataDir = await usedFolder();
     const file = openSync(join(dataDir, 'parley.db'), 'r+');
     for (let page = 5; page < 25; page++) writeSync(file, randomBytes(512), 0, 512, page * 4_096);

@@ -1,12 +1,12 @@
+import { removeFolders } from './environment.ts';
 import { clock, stopAll, stopUnshared } from './parley.ts';
-import { removeFolders } from './surroundings.ts';
 
-/** A story and how it goes; a text that it returns is worth showing. */
+/** Cases by title; a returned text is printed. */
 export type Cases = Record<string, () => Promise<unknown>>;
 
 /**
- * Runs the cases whose title has the wanted part, one after the other; the last line is the tally that `npm test` adds up. What a case
- * has started ends with it, or, where cases share it, with the last of them.
+ * Runs the cases whose title contains the given part, one after the other; `npm test` adds up the tally of the last line.
+ * Processes end with the case that started them, or, where cases share them, with the last case.
  */
 export async function runCases(
   cases: Cases,
@@ -34,6 +34,6 @@ export async function runCases(
   await stopAll();
   removeFolders();
   console.log(`${passed} passed, ${failed} failed`);
-  // A case that failed halfway may have left something open that would keep this process.
+  // A failed case may have left a handle open that would keep this process alive.
   if (failed > 0) process.exit(1);
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
+import { newFolder } from './environment.ts';
 import { type Parley, runParley, startParley } from './parley.ts';
 import type { Cases } from './run-cases.ts';
-import { newFolder } from './surroundings.ts';
 
 /** A network of its own, which outlives the gateways on it. */
 export async function startSandbox(dataDir: string): Promise<Parley> {
@@ -11,14 +11,14 @@ export async function startSandbox(dataDir: string): Promise<Parley> {
 }
 
 let ports = 0;
-/** Its neighbours must be free too: the network itself listens there. */
+/** The next ports must be free too: the network itself listens there. */
 function somePort(): number {
   ports += 3;
   return 20_000 + (process.pid % 10_000) + ports;
 }
 
 export const sandboxCases: Cases = {
-  async 'the sandbox runs by itself in a folder that no gateway may share, and a gateway makes its demo of nobody’s network but its own'() {
+  async 'the sandbox runs alone in a folder that no gateway may share, and a gateway creates its demo on its own network only'() {
     const folder = newFolder();
     const sandbox = await startSandbox(folder);
     const phones = await fetch(`${sandbox.url}/sandbox/v1/phones`, {
@@ -53,7 +53,7 @@ export const sandboxCases: Cases = {
     }
   },
 
-  async 'a gateway whose sandbox does not answer says so in one line'() {
+  async 'a gateway whose sandbox does not answer reports it in one line'() {
     const env = { PARLEY_SANDBOX_URL: `http://127.0.0.1:${somePort()}` };
     const { code, stderr } = await runParley({ dataDir: newFolder(), env });
     const line = `parley: no sandbox answers at ${env.PARLEY_SANDBOX_URL}; start one (parley sandbox) or correct PARLEY_SANDBOX_URL\n`;

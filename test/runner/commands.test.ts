@@ -8,7 +8,7 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const documents = globSync(['*.md', '{docs,examples}/**/*.md', 'packages/*/README.md'], { cwd: ROOT });
 
-/** What every document says that fits, with the document before it. */
+/** All matches in the documents, with the document of each. */
 function said(pattern: RegExp): (readonly [file: string, words: string])[] {
   return documents.flatMap((file) =>
     [...read(file).matchAll(pattern)].map(([, words = '']) => [file, words] as const),
@@ -27,7 +27,7 @@ describe('a command in the documentation', () => {
     },
   );
 
-  it('never hands our sources to the Node.js of the machine, which may be too old for them', () => {
+  it('never passes our sources to the Node.js of the machine, which may be too old for them', () => {
     expect(said(/\bnode ((?:test|bench|tools|examples|packages)\/\S+\.ts)/g)).toEqual([]);
   });
 });

@@ -5,10 +5,10 @@ import {
   DATABASE_PREFIX,
   dropDatabasesOf,
   FOLDER_PREFIX,
-} from '../../packages/gateway/src/store/testing/databases.ts';
+} from '../../packages/gateway/src/platform/store/testing/databases.ts';
 import { SERVICE_VARIABLES } from './suites.ts';
 
-/** Databases go from test to test; those that are left when all have ended go with them. */
+/** Databases are reused by later tests; the remaining ones are dropped at the end. */
 export async function teardown(): Promise<void> {
   for (const folder of globSync(`${FOLDER_PREFIX}*`, { cwd: tmpdir() }))
     rmSync(join(tmpdir(), folder), { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-test('every file that is begun with is there', () => {
+test('every file in the list exists', () => {
   const source = readFileSync(join(import.meta.dirname, 'longest-first.ts'), 'utf8');
   const named = [...source.matchAll(/'([\w./-]+\.test\.ts)'/g)].map(([, file]) => file);
   expect(named.length).toBeGreaterThan(0);

@@ -1,16 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that run much longer than their size says, which is all that a fresh checkout has to go by: whole suites behind a few lines. */
+/** Files that run much longer than their size suggests, which is the only hint in a fresh checkout: whole suites behind a few lines. */
 const LONGEST = [
   'network/whatsapp/conformance.test.ts',
   'network/whatsapp/worlds/by-number.test.ts',
   'network/whatsapp/worlds/by-turns.test.ts',
   'network/whatsapp/worlds/hostile-hour.test.ts',
-  'store/postgres.test.ts',
+  'platform/store/postgres.test.ts',
   'http/fuzz.test.ts',
   'sessions/pairing/passkey.test.ts',
   'network/whatsapp/link/broken-connection.test.ts',
-  'store/sqlite.test.ts',
+  'platform/store/sqlite.test.ts',
   'conformance/limits.test.ts',
   'conformance/sessions-over-time.test.ts',
   'cluster/ownership.test.ts',
@@ -20,7 +20,7 @@ const LONGEST = [
   'conformance/shared-sandbox.test.ts',
 ];
 
-/** Begins with what takes longest, so that no worker is left alone with it in the end. */
+/** Starts the longest files first, so that no worker is left with one at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {

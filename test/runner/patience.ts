@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** For what comes by itself: a busy machine must make tests slow, not red. What never comes is found out by the limit of the test. */
+/** For asynchronous results: a busy machine must make tests slow, not red. A missing result fails by the limit of the test. */
 const PATIENCE_MS = 20_000;
 
 const { waitFor } = vi;

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { select } from './select.ts';
 
-/** The suites that are meant, each with its files and services. */
+/** The selected suites, each with its files and services. */
 const meant = (...words: string[]): string[] =>
   select(words).map(({ suite, files, services }) => [suite.name, ...files, ...services].join(' '));
 
-describe('what npm test is asked to run', () => {
-  it('is a suite by its name', () => {
+describe('the words after npm test select', () => {
+  it('a suite by its name', () => {
     expect(meant('packaging', 'guides')).toEqual(['packaging', 'guides']);
     expect(meant('cluster')).toEqual(['cluster postgres nats']);
   });
 
-  it('is a test file, with the services that it needs and no others', () => {
+  it('a test file, with the services that it needs and no others', () => {
     const [clock, bus, store] = [
       'packages/gateway/src/kernel/time/clock.test.ts',
-      'packages/gateway/src/bus/nats/nats-bus.test.ts',
-      'packages/gateway/src/store/postgres.test.ts',
+      'packages/gateway/src/platform/bus/nats/nats-bus.test.ts',
+      'packages/gateway/src/platform/store/postgres.test.ts',
     ] as const;
     expect(meant(clock)).toEqual([`unit ${clock}`]);
     expect(meant(bus)).toEqual([`unit ${bus} nats`]);
@@ -24,20 +24,25 @@ describe('what npm test is asked to run', () => {
     expect(meant('test/conformance/groups.test.ts')).toEqual(['conformance test/conformance/groups.test.ts']);
   });
 
-  it('is the test of a file, by the path of either or by its bare name', () => {
+  it('the test of a file, by the path of either or by its bare name', () => {
     const [expected] = meant('test/runner/select.test.ts');
     expect(meant('test/runner/select.ts')).toEqual([expected]);
     expect(meant('select.test.ts')).toEqual([expected]);
     expect(meant('select')).toEqual([expected]);
   });
 
-  it('is a folder of tests, from where one stands', () => {
+  it('a folder of tests, relative to the current folder', () => {
     const [{ files } = { files: [] }] = select(['src/kernel'], 'packages/gateway');
     expect(files).toContain('packages/gateway/src/kernel/time/clock.test.ts');
     expect(files.every((file) => file.startsWith('packages/gateway/src/kernel/'))).toBe(true);
   });
 
-  it('is the suite that a folder or file belongs to, or all those below it', () => {
+  it('everything but what runs on request only, at night', () => {
+    expect(meant('nightly')).toContain('portal');
+    expect(meant('nightly')).not.toContain('n8n');
+  });
+
+  it('the suite of a folder or file, or all suites below it', () => {
     expect(meant('test/chaos/journal')).toEqual(['journal']);
     expect(meant('test/chaos/journal/run.ts')).toEqual(['journal']);
     expect(meant('test/conformance')).toEqual(['conformance']);
@@ -45,17 +50,17 @@ describe('what npm test is asked to run', () => {
     expect(meant('test/scale/')).toEqual(['move postgres', 'soak', 'sessions']);
   });
 
-  it('is a test by words of its title, be they printed with its group or made from a template', () => {
+  it('a test by words of its title, with its group or from a template', () => {
     const own = 'unit test/runner/select.test.ts';
-    expect(meant('is a suite by its name')[0]).toContain(own);
+    expect(meant('a suite by its name')[0]).toContain(own);
     expect(meant('is', 'a', 'suite', 'by', 'its', 'name')[0]).toContain(own);
-    expect(meant('what npm test is asked to run > is a suite by its name')[0]).toContain(own);
-    const [journal] = select(['stand where the kernel knows the store']);
-    expect(journal?.files).toContain('tools/lint/fences.test.ts');
+    expect(meant('the words after npm test select > a suite by its name')[0]).toContain(own);
+    const [fences] = select(['let the kernel import exactly what the table allows']);
+    expect(fences?.files).toContain('tools/lint/fences.test.ts');
   });
 
-  it('is told in one sentence what there is when there is no such thing', () => {
-    // Put together, so that these very words are no title.
+  it('nothing for unknown words, with one sentence about the choices', () => {
+    // Concatenated, so that these words are not a title themselves.
     const nothing = ['no', 'such', 'thing'].join('-');
     expect(() => select([nothing])).toThrow(/^There is no suite, path or test called “no-such-thing”/);
     expect(() => select(['docs', nothing])).toThrow(/unit, .*docs/);

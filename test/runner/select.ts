@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path';
+import { NIGHTLY } from './nightly.ts';
 import { exists, isTest, servicesOf, testFiles, testFilesWithTitle } from './sources.ts';
 import { type ServiceName, type Suite, suites } from './suites.ts';
 
@@ -7,14 +8,14 @@ const ROOT = join(import.meta.dirname, '../..');
 /** A suite, or a part of it. */
 export interface Selection {
   readonly suite: Suite;
-  /** Its test files to run; all of them without any. */
+  /** Test files to run; empty for all. */
   readonly files: readonly string[];
-  /** What the full title of a test must have in it. */
+  /** Required part of a test's full title. */
   readonly title?: string;
   readonly services: readonly ServiceName[];
 }
 
-/** What somebody means by these words: suites and paths, or else the title of a test. */
+/** Resolves the words: suites and paths, or else the title of a test. */
 export function select(words: readonly string[], from = ROOT): Selection[] {
   const meant = words.map((word) => suiteNamed(word) ?? atPath(word, from) ?? inFileNamed(word));
   if (meant.every((selections) => selections !== undefined)) return together(meant.flat());
@@ -32,6 +33,7 @@ function whole(suite: Suite): Selection {
 }
 
 function suiteNamed(word: string): Selection[] | undefined {
+  if (word === NIGHTLY) return suites.filter(({ apart }) => !apart).map(whole);
   const suite = suites.find(({ name }) => name === word);
   return suite && [whole(suite)];
 }
@@ -49,7 +51,7 @@ function atPath(word: string, from: string): Selection[] | undefined {
   return beside.length > 0 ? beside : undefined;
 }
 
-/** Whole-system suites by where they are; unit tests are chosen by their files. */
+/** Whole-system suites by folder; unit tests are selected by file. */
 function suitesWith(isMeant: (folder: string) => boolean): Selection[] {
   return suites.filter(({ name, folders }) => name !== 'unit' && folders.some(isMeant)).map(whole);
 }
@@ -82,7 +84,7 @@ function inFiles(files: readonly string[]): Selection[] {
   });
 }
 
-/** What was named of one suite runs in one go. */
+/** Merges the selections of one suite into one run. */
 function together(selections: readonly Selection[]): Selection[] {
   return [...Map.groupBy(selections, ({ suite }) => suite)].map(([suite, parts]) =>
     parts.some(({ files }) => files.length === 0)

@@ -6,7 +6,7 @@ interface Job {
   readonly slots: number;
 }
 
-/** Ends jobs by hand, and tells which run. */
+/** Ends jobs by hand, and lists the running ones. */
 function watchJobs(slots: number, jobs: readonly Job[]) {
   const ends = new Map<string, () => void>();
   const over = runInSlots(slots, jobs, async ({ name }) => {
@@ -25,7 +25,7 @@ function watchJobs(slots: number, jobs: readonly Job[]) {
 
 const job = (name: string, slots = 1): Job => ({ name, slots });
 
-it('fills the slots in order, and lets what fits go ahead of what does not', async () => {
+it('fills the slots in order, and starts a job that fits before one that does not', async () => {
   const { over, running, end } = watchJobs(4, [
     job('wide', 2),
     job('a'),
@@ -43,7 +43,7 @@ it('fills the slots in order, and lets what fits go ahead of what does not', asy
   expect(running()).toEqual([]);
 });
 
-it('gives all slots to what wants more than there are', async () => {
+it('gives all slots to a job that needs more than there are', async () => {
   const { over, running, end } = watchJobs(2, [job('a'), job('huge', 5), job('b')]);
   expect(running()).toEqual(['a', 'b']);
   await end('a');
@@ -53,7 +53,7 @@ it('gives all slots to what wants more than there are', async () => {
   await over;
 });
 
-it('ends with the first that fails', async () => {
+it('ends with the first failure', async () => {
   const failing = runInSlots(1, [job('a')], async () => {
     throw new Error('broken');
   });

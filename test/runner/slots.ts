@@ -1,6 +1,6 @@
 /**
- * Runs all in their order, as many at once as there is room for: each takes its share of the slots, and whenever some are free, the first
- * that fits into them begins.
+ * Runs all jobs, as many at once as fit: each occupies its share of the slots, and whenever some are free, the first waiting job
+ * that fits starts.
  */
 export async function runInSlots<Job extends { readonly slots: number }>(
   slots: number,
@@ -10,7 +10,7 @@ export async function runInSlots<Job extends { readonly slots: number }>(
   const waiting = [...jobs];
   const running = new Set<Promise<void>>();
   let free = slots;
-  // What is larger than all of them together gets all of them.
+  // A job larger than all slots gets all of them.
   const shareOf = (job: Job): number => Math.min(job.slots, slots);
 
   while (waiting.length + running.size > 0) {

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { SERVICE_VARIABLES, type ServiceName, serviceNames } from './suites.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Where a test of vitest, or a suite that several tests share, can be written. */
+/** Folders with tests of vitest, or with suites that several tests share. */
 const SOURCES = [
   'packages/*/src/**/*.{ts,tsx}',
   'tools/**/*.ts',
@@ -21,13 +21,13 @@ export function testFiles(folder = '.'): string[] {
   return sources().filter((path) => isTest(path) && (folder === '.' || path.startsWith(`${folder}/`)));
 }
 
-/** The services that these files or anything that they import speaks of. */
+/** Services mentioned in these files or their imports. */
 export function servicesOf(files: readonly string[]): ServiceName[] {
   const texts = [...reachable(files)].map(read);
   return serviceNames.filter((name) => texts.some((text) => text.includes(SERVICE_VARIABLES[name])));
 }
 
-/** The test files with this text in a title, be it in a suite that they share with others. */
+/** Test files with this text in a title, also in a suite that they share with others. */
 export function testFilesWithTitle(title: string): string[] {
   const speaking = sources().filter((path) => hasTitle(read(path), title));
   const tests = speaking.filter(isTest);
@@ -39,7 +39,7 @@ export function testFilesWithTitle(title: string): string[] {
 }
 
 let found: string[] | undefined;
-/** All files in which a test of vitest, or something that it tries, can be written. */
+/** All files that may contain a test of vitest, or code of one. */
 export function sources(): string[] {
   found ??= globSync(SOURCES, { cwd: ROOT }).sort();
   return found;
@@ -52,7 +52,10 @@ function read(path: string): string {
   return text;
 }
 
-/** A title is what a call begins with. It has these words in it, or is a part of them: vitest puts the title of a group before it. */
+/**
+ * A title is the first argument of a call. It contains these words, or is contained in them: vitest puts the title of a group
+ * before it.
+ */
 function hasTitle(text: string, title: string): boolean {
   return [...text.matchAll(/\(\s*(['"`])((?:\\.|(?!\1)[^\\\n])+)\1/g)].some(([, , string = '']) => {
     const plain = string.replace(/\\(.)/g, '$1');
@@ -60,14 +63,14 @@ function hasTitle(text: string, title: string): boolean {
   });
 }
 
-/** In a template `%s`, `$name` and `${…}` stand for anything; one of them alone says nothing. */
+/** In a template `%s`, `$name` and `${…}` match anything; a template of one placeholder is ignored. */
 function isPartOf(title: string, template: string): boolean {
   const fixed = template.split(/\$\{[^}]*\}|%[a-z]|\$\w+/);
   if (!/\w+ \w+/.test(fixed.join(''))) return false;
   return new RegExp(fixed.map((part) => RegExp.escape(part)).join('.*')).test(title);
 }
 
-/** The files and all that they import from this repository, by whatever way. */
+/** The files and all their imports from this repository, of every form. */
 function reachable(files: readonly string[]): Set<string> {
   const seen = new Set(files);
   for (const path of seen) for (const imported of importsOf(path)) seen.add(imported);
@@ -75,7 +78,7 @@ function reachable(files: readonly string[]): Set<string> {
 }
 
 const imports = new Map<string, string[]>();
-/** What a file imports from this repository, by whatever way. */
+/** The imports of a file from this repository, of every form. */
 export function importsOf(path: string): string[] {
   const known = imports.get(path);
   if (known) return known;
@@ -90,5 +93,6 @@ function resolve(importer: string, name: string): string {
   const [, workspace, door = ''] = /^@parley\/([^/]+)(.*)/.exec(name) ?? [];
   if (!workspace && !name.startsWith('#')) return 'another package';
   const source = workspace ? `packages/${workspace}/src${door}` : `packages/gateway/src/${name.slice(1)}`;
-  return [`${source}/index.ts`, `${source}.ts`].find(exists) ?? 'a door that does not exist';
+  const inPlatform = `packages/${workspace}/src/platform${door}/index.ts`;
+  return [`${source}/index.ts`, `${source}.ts`, inPlatform].find(exists) ?? 'a door that does not exist';
 }

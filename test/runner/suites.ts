@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 
-/** Servers that a test may count on, and the variable that tells it where each is. */
+/** Servers for tests, and the variable with the address of each. */
 export const SERVICE_VARIABLES = {
   postgres: 'PARLEY_TEST_POSTGRES_URL',
   nats: 'PARLEY_TEST_NATS_URL',
@@ -11,16 +11,16 @@ export const serviceNames = Object.keys(SERVICE_VARIABLES) as ServiceName[];
 
 export interface Suite {
   readonly name: string;
-  /** Where its files are, from the root of the repository. */
+  /** Folders of its files, from the root of the repository. */
   readonly folders: readonly string[];
-  /** A configuration of vitest, or a script that exits with 0 when it passed. */
+  /** A configuration of vitest, or a script with exit code 0 for success. */
   readonly config?: string;
   readonly script?: string;
-  /** What the script is given when nobody says otherwise. */
+  /** Default arguments of the script. */
   readonly args: readonly string[];
-  /** Its share of the machine when several run side by side. */
+  /** Its share of the machine beside other suites. */
   readonly slots: number;
-  /** Run when it is asked for, and not with the others: it takes too long, or fetches too much. */
+  /** Runs on request only: it takes too long, or downloads too much. */
   readonly apart: boolean;
   readonly services: readonly ServiceName[];
 }
@@ -29,17 +29,18 @@ type Traits = Partial<Pick<Suite, 'args' | 'slots' | 'apart' | 'services'>>;
 const PLAIN = { args: [], slots: 1, apart: false, services: [] } as const;
 const BOTH: readonly ServiceName[] = serviceNames;
 const CORES = availableParallelism();
-/** A suite keeps about half a core busy. With one more, each would wait for longer, and what waits looks again and again. */
+/** A suite keeps about half a core busy. With one more, each would wait longer, and polling costs. */
 export const SLOTS = 2 * CORES - 1;
 
 /**
- * All that `npm test` runs, and what it runs when it is named. If the last line of a script is `N passed, N failed`, each of these counts, otherwise the script counts as one.
+ * All suites of `npm test`, and those that it runs by name. If the last line of a script is `N passed, N failed`, each of these
+ * counts, otherwise the script counts as one.
  *
- * They run side by side, because most of them wait for much of their time: for processes to start, to die and to come back, for pages, for
- * packages to be fetched. The longest are first, so that none is left over in the end.
+ * They run in parallel, because most of them mostly wait: for processes to start, to die and to return, for pages, for downloads.
+ * The longest are first, so that none is left over in the end.
  */
 export const suites: readonly Suite[] = [
-  // Its files run side by side by themselves.
+  // vitest runs its files in parallel.
   vitest('unit', 'vitest.config.ts', ['packages', 'tools', 'test/runner'], { slots: CORES, services: BOTH }),
   script('portal', 'test/browser/portal/run.ts'),
   script('cluster', 'test/cluster/run.ts', { services: BOTH }),
@@ -48,6 +49,7 @@ export const suites: readonly Suite[] = [
   script('cluster-chaos', 'test/chaos/cluster/run.ts', { args: ['--rounds', '3'], services: BOTH }),
   script('packaging', 'test/packaging/run.ts'),
   script('docs', 'test/docs/run.ts'),
+  script('recipes', 'tools/recipes/run.ts'),
   script('passkey', 'test/browser/passkey/run.ts'),
   script('reference', 'test/browser/reference/run.ts'),
   script('examples', 'test/examples/run.ts'),

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { makeTemporaryFolder } from './belongings.ts';
+import { makeTemporaryFolder } from './cleanup.ts';
 import { findOrInstall } from './processes.ts';
 
 const QUIET = [
@@ -11,14 +11,14 @@ const QUIET = [
 ];
 
 /**
- * Chromium of this machine, with a profile that leaves nothing behind. Whoever launched it closes it. It is the build that never has a
- * window, which opens a page for two thirds of the processor time of the whole one.
+ * Chromium of this machine, with a temporary profile. The caller closes it. It is the headless build, which opens a page for two
+ * thirds of the processor time of the full one.
  */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch(await ownChromium('chromium-headless-shell'));
 }
 
-/** The same with switches that belong to a whole profile, such as an extension. */
+/** The same with switches for a whole profile, such as an extension. */
 export async function launchChromiumWith(
   switches: readonly string[],
 ): Promise<{ context: BrowserContext; close(): Promise<void> }> {
@@ -26,7 +26,7 @@ export async function launchChromiumWith(
   const { executablePath, args } = await ownChromium('chromium');
   const context = await chromium.launchPersistentContext(profile.path, {
     executablePath,
-    // The build without a window knows no extensions; the whole one can go without a window too.
+    // The headless build has no extensions; the full one runs without a window too.
     args: [...args, '--headless=new', ...switches],
     ignoreDefaultArgs: ['--headless', '--disable-extensions'],
   });
@@ -41,7 +41,7 @@ export async function launchChromiumWith(
 
 async function ownChromium(build: string): Promise<{ executablePath: string; args: string[] }> {
   const executablePath = process.env.PARLEY_TEST_CHROMIUM ?? (await findOrInstall(build, build));
-  // As root, which is how containers run, Chromium refuses to start with its sandbox.
+  // As root, the default in containers, Chromium refuses to start with its sandbox.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return { executablePath, args: [...QUIET, ...asRoot] };
 }

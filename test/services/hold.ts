@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOwnNats } from './nats.ts';
 import { startOwnPostgres } from './postgres.ts';
-import { IDLE_MS, idleMs, leavePlace, takePlace, tellAddress } from './warm.ts';
+import { IDLE_MS, idleMs, leavePlace, publishAddress, takePlace } from './warm.ts';
 
-/** Runs one server in the background until nobody has used it for a while: `hold.ts postgres`. */
+/** Runs one server in the background until it is idle for a while: `hold.ts postgres`. */
 const LOOK_EVERY_MS = 2_000;
 const SERVERS: Record<string, typeof startOwnNats> = {
   postgres: () => startOwnPostgres(),
@@ -20,7 +20,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 if (takePlace(name)) {
   try {
     const service = await start();
-    tellAddress(name, service.url);
+    publishAddress(name, service.url);
     while (!isOver && idleMs(name) < IDLE_MS) await sleep(LOOK_EVERY_MS);
     await service.stop();
   } finally {

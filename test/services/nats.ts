@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { endWithUs } from './belongings.ts';
+import { endWithUs } from './cleanup.ts';
 import { accepts, findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
 import type { Service } from './service.ts';
 
-/** The server named in the environment, or one of our own on a free port; it keeps nothing on disk. */
+/** The server named in the environment, or one of our own on a free port, without files. */
 export async function startNats(): Promise<Service> {
   const given = process.env.PARLEY_TEST_NATS_URL;
   if (given) return { url: given, stop: async () => {} };
@@ -11,7 +11,7 @@ export async function startNats(): Promise<Service> {
   return startOwnNats();
 }
 
-/** A server that nobody else uses, with arguments of its own. */
+/** A server for one test, with arguments of its own. */
 export async function startOwnNats(...args: string[]): Promise<Service> {
   const program = await findOrInstall('nats-server', 'nats-server', ['/usr/sbin', '/usr/local/bin']);
   const port = await freePort();

@@ -9,13 +9,13 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/parley-test', imp
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
-  /** SHA-512 of the archive in base64, as lock files have it. */
+  /** SHA-512 of the archive in base64, as in lock files. */
   readonly sha512: string;
 }
 
 /**
- * The folder of a package that cannot be a dependency (because of what it does when it is installed, or brings along): fetched once,
- * compared with its hash, and unpacked, with nothing in it run.
+ * The folder of a package that cannot be a dependency (because of its install scripts or its size): downloaded once, compared
+ * with its hash, and unpacked, without running its scripts.
  */
 export async function unpackedPackage({ name, version, sha512 }: PinnedPackage): Promise<string> {
   const folder = join(CACHE, `${name}-${version}`);

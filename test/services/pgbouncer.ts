@@ -1,20 +1,23 @@
 import { spawn } from 'node:child_process';
 import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endWithUs, makeTemporaryFolder } from './belongings.ts';
+import { endWithUs, makeTemporaryFolder } from './cleanup.ts';
 import { unprivilegedUser } from './postgres.ts';
 import { accepts, findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
 import type { Service } from './service.ts';
 
-/** Fewer than what a gateway asks for at once, so that sessions do change hands. */
+/** Fewer than a gateway requests at once, so that server connections change hands. */
 const SERVER_CONNECTIONS = 4;
 
 export interface Pooler extends Service {
-  /** The same database by way of the pooler. */
+  /** The same database through the pooler. */
   before(databaseUrl: string): string;
 }
 
-/** PgBouncer in transaction mode before every database of a server. `ignored`: startup parameters that it takes no notice of, and otherwise refuses. */
+/**
+ * PgBouncer in transaction mode in front of every database of a server. `ignored`: startup parameters that it ignores instead of
+ * refusing.
+ */
 export async function startPgBouncer(serverUrl: string, ...ignored: string[]): Promise<Pooler> {
   const program = await findOrInstall('pgbouncer', 'pgbouncer', ['/usr/sbin']);
   const folder = makeTemporaryFolder('parley-pgbouncer-');
@@ -36,7 +39,7 @@ export async function startPgBouncer(serverUrl: string, ...ignored: string[]): P
       `auth_file = ${users}`,
       'max_client_conn = 500',
       `default_pool_size = ${SERVER_CONNECTIONS}`,
-      // Databases of tests are dropped as soon as their last client is gone.
+      // Test databases are dropped as soon as their last client is gone.
       'server_idle_timeout = 1',
       ...(ignored.length > 0 ? [`ignore_startup_parameters = ${ignored.join(',')}`] : []),
     ].join('\n'),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { makeTemporaryFolder, type TemporaryFolder } from './belongings.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from './cleanup.ts';
 import {
   addressOf,
   dataIn,
@@ -15,16 +15,16 @@ import {
 } from './postgres.ts';
 import { freePort, runToEnd, stopProcess } from './processes.ts';
 
-/** A primary and a standby that has every commit before it is answered; either can be lost as a machine is lost. */
+/** A primary and a synchronous standby; either can be lost like a machine. */
 export interface PostgresPair {
-  /** Of the one that takes writes. */
+  /** Address of the current primary. */
   readonly primaryUrl: string;
-  /** The address of a database that names both. */
+  /** The address of a database that names both servers. */
   naming(databaseUrl: string): string;
   killStandby(): void;
-  /** The primary is lost, and the standby takes its place; one that was lost before comes back for that. */
+  /** Loses the primary and promotes the standby; a standby lost before is restarted for that. */
   failOver(): Promise<void>;
-  /** A new standby in place of the server that was lost; from now on commits wait for it. */
+  /** Starts a new standby in place of the lost server; commits wait for it from now on. */
   replaceStandby(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Place {
   server: ChildProcess | undefined;
 }
 
-/** Dynamic memory as files in the data folder, which goes with it, however the server ended. */
+/** Dynamic shared memory as files in the data folder, removed with it however the server ended. */
 const SETTINGS = ['dynamic_shared_memory_type=mmap'];
 const PATIENCE_S = 60;
 
@@ -112,7 +112,7 @@ async function ask(place: Place, statement: string): Promise<unknown[]> {
   }
 }
 
-/** Until the standby has all that the primary has answered so far, and will have all that it answers. */
+/** Waits until the standby has all commits so far, and confirms new ones. */
 async function untilConfirmed(primary: Place): Promise<void> {
   const confirmed = `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND flush_lsn >= pg_current_wal_flush_lsn()`;
   for (let left = 10 * PATIENCE_S; left > 0; left--) {
@@ -122,7 +122,7 @@ async function untilConfirmed(primary: Place): Promise<void> {
   throw new Error('The standby never caught up.');
 }
 
-/** As when its machine goes: the server and all of its processes at once, none of which can finish anything. */
+/** Kills the server and all its processes at once, as a machine failure does. */
 function killAll(place: Place): void {
   const { server } = place;
   place.server = undefined;
@@ -131,11 +131,11 @@ function killAll(place: Place): void {
   const memory = memoryOf(place);
   for (const pid of childrenOf(server.pid)) killIfThere(pid);
   server.kill('SIGKILL');
-  // Nobody else will.
+  // No process is left to free it.
   if (memory) spawnSync('ipcrm', ['-m', memory]);
 }
 
-/** The id of its shared memory, which it has written down for whoever starts it the next time. */
+/** The id of its shared memory, from its lock file. */
 function memoryOf({ folder }: Place): string | undefined {
   const lines = readFileSync(join(dataIn(folder.path), 'postmaster.pid'), 'utf8').split('\n');
   return /^\s*\d+\s+(\d+)\s*$/.exec(lines[6] ?? '')?.[1];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { endWithUs, makeTemporaryFolder } from './belongings.ts';
+import { endWithUs, makeTemporaryFolder } from './cleanup.ts';
 import { findOrInstall, freePort, runToEnd, stopProcess, waitUntilReady } from './processes.ts';
 import type { Service } from './service.ts';
 
@@ -9,12 +9,12 @@ const OLDEST_VERSION = 15;
 const PASSWORD = 'parley';
 
 /**
- * Whether commits wait for the disk. Only the crash of a whole machine tells the difference, and here processes are killed; what is
- * measured, though, is measured as it is in production.
+ * Whether commits wait for the disk. Only a crash of the whole machine makes a difference, and tests kill processes; benchmarks,
+ * though, measure as in production.
  */
 type Disk = 'for tests' | 'for measurements';
 
-/** The server named in the environment, or one of our own on a free port that leaves nothing behind. */
+/** The server named in the environment, or a temporary one of our own on a free port. */
 export async function startPostgres(disk: Disk = 'for tests'): Promise<Service> {
   const given = process.env.PARLEY_TEST_POSTGRES_URL;
   if (given) return { url: given, stop: async () => {} };
@@ -22,9 +22,9 @@ export async function startPostgres(disk: Disk = 'for tests'): Promise<Service> 
   return startOwnPostgres(disk);
 }
 
-/** A server that nobody else uses, and that may be restarted. */
+/** A server for one test, which may be restarted. */
 export interface OwnPostgres extends Service {
-  /** In order, or as a crash of the server does it: without a word to anybody. */
+  /** Gracefully, or by a crash of the server: without closing its connections. */
   restart(how: 'in order' | 'by a crash'): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startOwnPostgres(disk: Disk = 'for tests'): Promise<OwnPos
   }
 }
 
-/** Where the programs of the server are. */
+/** The folder of the server's programs. */
 export async function findPrograms(): Promise<string> {
   return dirname(await findOrInstall('initdb', 'postgresql', ['/usr/lib/postgresql/*/bin']));
 }
@@ -61,7 +61,7 @@ export function addressOf(port: number): string {
   return `postgres://parley:${PASSWORD}@127.0.0.1:${port}/postgres`;
 }
 
-/** As whom a server runs, and in which folder. */
+/** User and folder of a server. */
 export interface ServerPlace {
   readonly cwd: string;
   readonly uid?: number;
@@ -79,14 +79,14 @@ export async function makeCluster(programs: string, folder: string): Promise<Ser
   writeFileSync(passwordFile, PASSWORD, { mode: 0o644 });
 
   const login = ['--username=parley', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-  // A language of its own, as most servers have: what sorts by accident on a server without one must not pass.
+  // A locale, as most servers have: an order that is accidental without one must not pass.
   const language = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];
   await runToEnd(join(programs, 'initdb'), [`--pgdata=${data}`, ...login, ...language, '--no-sync'], options);
   assertVersion(data);
   return options;
 }
 
-/** Gives the folder to whoever the server runs as. */
+/** Gives the folder to the user of the server. */
 export function makePlace(folder: string): ServerPlace {
   const owner = unprivilegedUser();
   if (owner) chownSync(folder, owner.uid, owner.gid);
@@ -112,7 +112,7 @@ export async function startServer(
     ...more,
   ];
   const args = ['-D', dataIn(options.cwd), ...settings.flatMap((setting) => ['-c', setting])];
-  // Not by SIGKILL, after which its memory segments would stay behind.
+  // Not by SIGKILL, which would leave its shared memory behind.
   const server = endWithUs(
     spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' }),
     'SIGQUIT',
@@ -132,7 +132,7 @@ function assertVersion(data: string): void {
   throw new Error(`The tests need PostgreSQL ${OLDEST_VERSION} or newer and found ${version}.`);
 }
 
-/** PostgreSQL refuses to run as root, so root lends it another user. */
+/** PostgreSQL refuses to run as root, so root runs it as another user. */
 export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');

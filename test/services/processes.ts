@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endWithUs } from './belongings.ts';
+import { endWithUs } from './cleanup.ts';
 
 const INSTALL_LOCK = join(tmpdir(), 'parley-test-install.lock');
 
@@ -19,7 +19,7 @@ export async function runToEnd(program: string, args: string[], options: SpawnOp
   if (code !== 0) throw new Error(`${program} ended with ${code}:\n${output}`);
 }
 
-/** Asks a server to stop, and makes it when it does not. */
+/** Sends the signal, and kills the process when it does not stop. */
 export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = once(child, 'close');
@@ -29,7 +29,7 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): 
   clearTimeout(lastResort);
 }
 
-/** The first program of this name in the folders (which may be patterns) or on the PATH. */
+/** The first program of this name in the folders (patterns allowed) or on the PATH. */
 export function findProgram(name: string, folders: string[] = []): string | undefined {
   const onPath = (process.env.PATH ?? '').split(delimiter);
   return [...folders.flatMap((folder) => globSync(folder).sort().reverse()), ...onPath]
@@ -46,7 +46,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Finds a program, or installs its Debian package when this machine allows it, or says in one line what to do. */
+/** Finds a program, or installs its Debian package where this machine allows it, or fails with one line of instructions. */
 export async function findOrInstall(
   name: string,
   debianPackage: string,
@@ -63,7 +63,7 @@ export async function findOrInstall(
   return installed;
 }
 
-/** One at a time on this machine: suites and test files run side by side, and apt-get gives up when it is not alone. */
+/** One at a time on this machine: suites run in parallel, and apt-get fails while another one runs. */
 async function install(debianPackage: string): Promise<void> {
   const order = `apt-get update -q && apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=120 ${debianPackage}`;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -80,7 +80,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether somebody listens there. */
+/** Whether the port accepts connections. */
 export function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
@@ -93,7 +93,7 @@ export function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** Polls until the server answers; fails at once when its process ends, and in any case after half a minute. */
+/** Polls until the server answers; fails when its process ends, or after half a minute. */
 export async function waitUntilReady(
   name: string,
   child: ChildProcess,

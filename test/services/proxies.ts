@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTlsIdentity } from '../../packages/sandbox/src/wire/media/tls-identity.ts';
-import { endWithUs, makeTemporaryFolder } from './belongings.ts';
+import { endWithUs, makeTemporaryFolder } from './cleanup.ts';
 import { accepts, findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
 import type { Service } from './service.ts';
 
-/** Told where the proxy will be reached, before it starts; answers the port to pass requests on to, or several, which nginx shares them among. */
+/** Gets the address of the proxy before it starts; returns the upstream port, or several, which nginx balances. */
 type Upstream = (url: string) => Promise<number | readonly number[]>;
 
 export interface TlsProxy extends Service {
-  /** Whom a client has to trust. */
+  /** The certificate authority for clients. */
   readonly caPem: string;
 }
 
@@ -29,7 +29,7 @@ const sample = (name: string): string =>
     'UPSTREAM',
   );
 
-/** A reverse proxy with TLS on this machine, whose configuration is our own sample, but for names, ports and files. */
+/** A reverse proxy with TLS on this machine, with our own sample configuration, except names, ports and files. */
 async function startProxy(
   upstream: Upstream,
   name: string,
@@ -82,7 +82,7 @@ export function startNginx(upstream: Upstream): Promise<TlsProxy> {
   });
 }
 
-/** What Caddy calls `request_buffers` has another name in those of Debian. */
+/** Debian's version of Caddy has another name for `request_buffers`. */
 function forVersion(version: string, site: string): string {
   if (!/^v?2\.[0-6]\./.test(version)) return site;
   return site.replace(/^\t+request_buffers 2MB$/m, '\t\t\tbuffer_requests\n\t\t\tmax_buffer_size 2MB');

@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { endGroupWithUs, makeTemporaryFolder, signalGroup } from './belongings.ts';
+import { endGroupWithUs, makeTemporaryFolder, signalGroup } from './cleanup.ts';
 
 export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;
-  /** What there is to say of each failure. */
+  /** Description of each failure. */
   readonly failures: readonly string[];
 }
 
-/** Takes what a script prints. */
+/** Takes the output of a script. */
 export type Show = (chunk: string) => unknown;
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
@@ -23,7 +23,7 @@ export async function runNode(args: string[], show: Show): Promise<{ ok: boolean
     spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true }),
   );
   running.add(child);
-  // What a thread of vitest has started outlives it when it is interrupted, and would keep our pipes open.
+  // Processes of a vitest thread outlive it after an interrupt, and would keep our pipes open.
   child.once('exit', () => signalGroup(child, 'SIGKILL'));
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -36,12 +36,12 @@ export async function runNode(args: string[], show: Show): Promise<{ ok: boolean
   return { ok: code === 0, output };
 }
 
-/** Ends what runs, with its children's own way of ending. */
+/** Interrupts the running scripts, which end their children themselves. */
 export function interruptScripts(): void {
   for (const child of running) child.kill('SIGTERM');
 }
 
-/** The part of vitest's JSON report that is read here. */
+/** The fields of vitest's JSON report that are read here. */
 interface VitestReport {
   readonly numPassedTests: number;
   readonly testResults: readonly {
@@ -59,7 +59,7 @@ interface VitestReport {
 function failuresIn({ testResults }: VitestReport): string[] {
   return testResults.flatMap((file) => {
     const name = relative(process.cwd(), file.name);
-    // A file that cannot even be loaded has no test to fail, but it counts.
+    // A file that cannot be loaded has no failed test, but counts as one.
     if (file.status === 'failed' && file.assertionResults.length === 0) return [`${name}\n${file.message}`];
     return file.assertionResults
       .filter(({ status }) => status === 'failed')
@@ -67,7 +67,7 @@ function failuresIn({ testResults }: VitestReport): string[] {
   });
 }
 
-/** `args`: options, and parts of the paths of test files; all of them without any. */
+/** `args`: options, and parts of the paths of test files; none for all of them. */
 export async function runVitest(config: string, show: Show, ...args: string[]): Promise<SuiteResult> {
   const folder = makeTemporaryFolder('parley-vitest-');
   const report = join(folder.path, 'report.json');
@@ -76,7 +76,7 @@ export async function runVitest(config: string, show: Show, ...args: string[]): 
     const { ok } = await runNode([VITEST, 'run', '--config', config, ...reporters, ...args], show);
     const vitest: VitestReport = JSON.parse(readFileSync(report, 'utf8'));
     const failures = failuresIn(vitest);
-    // It fails as well for an error that belongs to no test.
+    // It also fails for an error outside all tests.
     if (!ok && failures.length === 0) failures.push('an error outside of the tests, in the output above');
     return { passed: vitest.numPassedTests, failed: failures.length, failures };
   } finally {
@@ -84,7 +84,7 @@ export async function runVitest(config: string, show: Show, ...args: string[]): 
   }
 }
 
-/** For a script that brings vitest what it needs: it shows what vitest prints, and ends with what failed and how much passed. */
+/** For a script that starts the services of a vitest suite: prints vitest's output, then the failures and the tally. */
 export async function endWithVitest(config: string, ...args: string[]): Promise<void> {
   const { passed, failed, failures } = await runVitest(
     config,
@@ -96,7 +96,7 @@ export async function endWithVitest(config: string, ...args: string[]): Promise<
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }
 
-/** Runs the tests again whenever a file is saved, until it is told to stop. */
+/** Runs the tests again whenever a file is saved, until it is interrupted. */
 export async function watchVitest(config: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [VITEST, 'watch', '--config', config, ...args], { stdio: 'inherit' });
   const [code] = await once(child, 'exit');

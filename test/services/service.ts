@@ -1,4 +1,4 @@
-/** A server that lives as long as the test run. */
+/** A server for the duration of the test run. */
 export interface Service {
   readonly url: string;
   stop(): Promise<void>;

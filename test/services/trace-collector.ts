@@ -1,20 +1,20 @@
 import { createServer } from 'node:http';
 
-/** A span as OTLP writes it in JSON, as far as the tests look at it. */
+/** The fields of an OTLP span in JSON that the tests read. */
 export interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Which process has sent it. */
+  /** The process that sent it. */
   readonly instance: string;
 }
 
 export interface TraceCollector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** Everything that came, as it came. */
+  /** All requests, unparsed. */
   readonly raw: () => string;
   close(): void;
 }
@@ -38,7 +38,7 @@ interface OtlpRequest {
   }[];
 }
 
-/** Receives traces as a collector does: OTLP over HTTP, in JSON. */
+/** A trace collector: OTLP over HTTP, in JSON. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   let raw = '';

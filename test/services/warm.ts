@@ -16,8 +16,8 @@ import { createSystemClock } from '../../packages/gateway/src/kernel/time/clock.
 import { accepts } from './processes.ts';
 
 /**
- * Servers that stay between runs of single tests. Each has a process of its own in the background (`hold.ts`) which starts it, writes its
- * address into a file, and stops it when nobody has touched that file for a while.
+ * Servers that stay between runs of single tests. Each has a process of its own in the background (`hold.ts`) which starts it,
+ * writes its address into a file, and stops it when that file was not touched for a while.
  */
 const FOLDER = join(import.meta.dirname, '../../.cache/test-services');
 const PATIENCE_MS = 90_000;
@@ -29,7 +29,7 @@ const addressFile = (name: string): string => join(FOLDER, `${name}.url`);
 const holderFile = (name: string): string => join(FOLDER, `${name}.pid`);
 const logFile = (name: string): string => join(FOLDER, `${name}.log`);
 
-/** The address of a server that is running, or is made to. It stays for as long as this process lives, and a while longer. */
+/** The address of a running server, started on demand. It stays for the lifetime of this process, and a while longer. */
 export async function findWarm(name: string): Promise<string> {
   mkdirSync(FOLDER, { recursive: true });
   let holder: ChildProcess | undefined;
@@ -57,7 +57,7 @@ function startHolder(name: string): ChildProcess {
   return holder;
 }
 
-/** Takes the place of the one who holds this server, unless somebody lives who does. */
+/** Claims this server, unless a living process holds it. */
 export function takePlace(name: string): boolean {
   mkdirSync(FOLDER, { recursive: true });
   if (isHeld(name)) return false;
@@ -74,13 +74,13 @@ export function leavePlace(name: string): void {
   for (const file of [addressFile(name), holderFile(name)]) rmSync(file, { force: true });
 }
 
-export function tellAddress(name: string, url: string): void {
+export function publishAddress(name: string, url: string): void {
   const draft = `${addressFile(name)}.draft`;
   writeFileSync(draft, url);
   renameSync(draft, addressFile(name));
 }
 
-/** Since when nobody has used the server. */
+/** Time since the last use of the server. */
 export function idleMs(name: string): number {
   try {
     return clock.now() - statSync(addressFile(name)).mtimeMs;

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from './sources.ts';
 
-/** V8 knows a file by its length alone: when another is put in its place, what it says tells what was run. */
-describe('the code that is kept of a bundle', () => {
+/** V8 identifies a script by its length alone: the output of a replaced file shows which code ran. */
+describe('the code cache of a bundle', () => {
   let root: string;
   const bundle = (...names: string[]) => path.join(root, 'dist', ...names);
   const kept = () => globSync('**/*.code', { cwd: bundle() });
@@ -30,38 +30,38 @@ describe('the code that is kept of a bundle', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it('is run, with the functions that were called', () => {
+  it('is used, with the functions that were called', () => {
     expect(record()).toBe('old');
     writePart('new');
     expect(run()).toBe('old');
   });
 
-  it('is not there unless it was asked for', () => {
+  it('is made on request only', () => {
     expect(run()).toBe('old');
     expect(kept()).toEqual([]);
   });
 
-  it('is not kept of a file whose name is the same in the next build', () => {
+  it('is not made for a file whose name stays the same in the next build', () => {
     write('main.cjs', "process.stdout.write('old');");
     record();
     write('main.cjs', "process.stdout.write('new');");
     expect(run()).toBe('new');
   });
 
-  it('of another Node.js is passed over', () => {
+  it('is ignored when another Node.js made it', () => {
     record();
     for (const file of kept()) renameSync(bundle(file), bundle(file.replace(/\.\w+\.code$/, '.0.code')));
     writePart('new');
     expect(run()).toBe('new');
   });
 
-  it('is passed over where a stack is to name the lines of the sources', () => {
+  it('is ignored with source maps', () => {
     record();
     writePart('new');
     expect(run(['--enable-source-maps'])).toBe('new');
   });
 
-  it('is kept for each thread of the database by itself', () => {
+  it('is made separately for each thread of the database', () => {
     write(
       'main.cjs',
       `const { Worker } = require('node:worker_threads');
@@ -81,14 +81,14 @@ describe('the code that is kept of a bundle', () => {
     expect(run()).toBe('old');
   });
 
-  it('leads an error to its line and column', () => {
+  it('keeps line and column of errors', () => {
     write('part.0a1b2c3d.cjs', "exports.word = () => { throw new Error('no'); };");
     write(
       'main.cjs',
       "try { require('./part.0a1b2c3d.cjs').word(); } catch (error) { console.log(error.stack); }",
     );
-    const told = record();
-    expect(told).toMatch(/part\.0a1b2c3d\.cjs:1:30\)/);
-    expect(run()).toBe(told);
+    const output = record();
+    expect(output).toMatch(/part\.0a1b2c3d\.cjs:1:30\)/);
+    expect(run()).toBe(output);
   });
 });

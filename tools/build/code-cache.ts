@@ -6,12 +6,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 const LONGEST_START_MS = 60_000;
-/** The last that a first start says: its demo is linked and has sent a message. */
+/** Last line of a first start: its demo is linked and has sent a message. */
 const IS_READY = /curl/;
 
 /**
- * Starts the bundle once, with its demo and on data of its own, and has it keep what V8 makes of everything that is called on the way
- * (`bin/code-cache.cjs`): a start then takes three quarters of the time. Without it the bundle runs all the same.
+ * Starts the bundle once, with its demo and its own data, and makes V8's code cache of all functions called meanwhile
+ * (`bin/code-cache.cjs`): a start then takes three quarters of the time. The bundle also runs without it.
  */
 export async function recordCode(bundle: string): Promise<void> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-first-start-'));
@@ -37,7 +37,7 @@ async function startOnce(bundle: string, dataDir: string): Promise<void> {
   if (code !== 0) throw new Error(`it ended with ${code ?? signal}`);
 }
 
-/** Those of whoever builds may lead to a database in use. */
+/** The settings of the build's environment may point to a database in use. */
 function withoutSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PARLEY_')));
 }

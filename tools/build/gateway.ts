@@ -2,7 +2,7 @@ import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:
 import path from 'node:path';
 import type { Plugin } from 'rolldown';
 import { recordCode } from './code-cache.ts';
-import { inPlainLetters } from './plain-letters.ts';
+import { escapeNonAscii } from './escape-non-ascii.ts';
 import { ROOT, refresh } from './sources.ts';
 
 const GATEWAY = path.join(ROOT, 'packages/gateway');
@@ -12,22 +12,23 @@ const SOURCES = [
   'packages/gateway/bin/*',
   'tools/build/{code-cache,gateway}.ts',
 ];
-const THREADS = ['hosting/thread', 'store/sqlite/worker'];
-/** What is loaded by its place. */
-const ENTRIES = ['main.ts', ...THREADS.map((name) => `${name}.ts`), '*/{write-commands,readings}.ts'];
-/** Are there where somebody has installed them, and missed by nobody else. */
+const THREADS = ['app/hosting/thread', 'platform/store/sqlite/worker'];
+/** Modules that are loaded by their path. */
+const ENTRIES = ['main.ts', ...THREADS.map((name) => `${name}.ts`), '**/{write-commands,readings}.ts'];
+/** Optional packages, loaded only where they are installed. */
 const OPTIONAL = ['jimp', 'pg-native'];
 
 /**
- * Puts the gateway and all its packages into a few files of JavaScript in `packages/gateway/dist`: a start then loads some 50 files instead
- * of 2,899. Nothing in them is shortened, so that a stack trace names what the sources name; with `--enable-source-maps` also their lines.
+ * Bundles the gateway and all its packages into a few files of JavaScript in `packages/gateway/dist`: a start then loads some 50
+ * files instead of 2,899. They are not minified, so that stack traces have the names of the sources; with `--enable-source-maps`
+ * also their lines.
  */
 export async function buildGateway(): Promise<void> {
-  // An install for production has no sources or no tools: what it was given is run.
+  // A production install has no sources or no tools, and runs the bundle that it came with.
   if (!existsSync(path.join(GATEWAY, 'src')) || !existsSync(path.join(ROOT, 'node_modules/rolldown'))) return;
   await refresh(path.join(GATEWAY, 'dist'), SOURCES, async (aside) => {
     const { rolldown } = await import('rolldown');
-    const files = globSync(ENTRIES, { cwd: path.join(GATEWAY, 'src') });
+    const files = globSync(ENTRIES, { cwd: path.join(GATEWAY, 'src'), exclude: ['**/testing/**'] });
     const bundle = await rolldown({
       cwd: GATEWAY,
       input: Object.fromEntries(
@@ -36,43 +37,43 @@ export async function buildGateway(): Promise<void> {
       platform: 'node',
       external: OPTIONAL,
       plugins: [places],
-      onLog(level, log, tell) {
-        // Packages that import in circles, or evaluate what they made themselves, do so unbundled too.
-        if (log.code !== 'CIRCULAR_DEPENDENCY' && log.code !== 'EVAL') tell(level, log);
+      onLog(level, log, report) {
+        // Import cycles and generated code of packages are not caused by the bundle.
+        if (log.code !== 'CIRCULAR_DEPENDENCY' && log.code !== 'EVAL') report(level, log);
       },
     });
     await bundle.write({
       dir: aside,
-      // V8 keeps what it makes of functions that were called for scripts, and not for modules.
+      // V8 caches called functions of scripts, but not of modules.
       format: 'cjs',
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name].[hash].cjs',
       sourcemap: true,
       banner: ({ name }) => (THREADS.includes(name) ? `require('${loaderFrom(name)}');` : ''),
     });
-    writePlainLetters(aside);
+    escapeFolder(aside);
     leaveOutSourcesOfPackages(aside);
-    const assets = 'reference/assets';
+    const assets = 'surfaces/reference/assets';
     cpSync(path.join(GATEWAY, 'src', assets), path.join(aside, assets), { recursive: true });
     await recordCode(aside);
   });
 }
 
-/** A thread begins anew with the loaders of Node.js alone. */
+/** A thread starts with the loaders of Node.js only. */
 function loaderFrom(entry: string): string {
   return path.posix.join(path.posix.relative(path.posix.dirname(entry), '.'), '../bin/code-cache.cjs');
 }
 
-/** With a single letter outside of ASCII a whole file is held in memory at two bytes for each letter: 37 MB of 223 in an idle gateway. */
-function writePlainLetters(folder: string): void {
+/** One character outside ASCII makes V8 hold the whole file at two bytes per character: 37 MB of 223 in an idle gateway. */
+function escapeFolder(folder: string): void {
   for (const file of globSync('**/*.cjs', { cwd: folder })) {
     const code = readFileSync(path.join(folder, file), 'utf8');
-    const plain = inPlainLetters(code);
+    const plain = escapeNonAscii(code);
     if (plain !== code) writeFileSync(path.join(folder, file), plain);
   }
 }
 
-/** They are nine tenths of what the maps hold, and whoever wants to read them has them from npm. */
+/** Sources of packages are nine tenths of the maps, and are available from npm. */
 function leaveOutSourcesOfPackages(folder: string): void {
   for (const file of globSync('**/*.map', { cwd: folder })) {
     const map = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
@@ -83,7 +84,7 @@ function leaveOutSourcesOfPackages(folder: string): void {
   }
 }
 
-/** Files that a module finds beside itself are found from where it lay: all parts of the bundle are in one folder, laid out as `src` is. */
+/** Modules find neighbouring files by their original path: all parts of the bundle are in one folder with the layout of `src`. */
 const places: Plugin = {
   name: 'places',
   transform(code, id) {

@@ -32,7 +32,7 @@ describe('the launcher', () => {
     expect(run()).toBe('bundle\n');
   });
 
-  it('runs the bundle where there is nothing else', () => {
+  it('runs the bundle where there are no sources', () => {
     rmSync(gateway('src'), { recursive: true });
     rmSync(path.join(root, 'package-lock.json'));
     expect(run()).toBe('bundle\n');
@@ -81,7 +81,7 @@ describe('the launcher', () => {
       buildWith('');
     });
 
-    it('looks for what has to be built once', () => {
+    it('checks once what has to be built', () => {
       expect(start()).toEqual([0, 'build', 'bundle']);
       expect(start()).toEqual([0, 'bundle']);
     });
@@ -96,13 +96,13 @@ describe('the launcher', () => {
       },
     );
 
-    it('looks again when what was built is gone', () => {
+    it('checks again when a build is missing', () => {
       start();
       rmSync(path.join(root, 'packages/portal/dist'), { recursive: true });
       expect(start()).toEqual([0, 'build', 'bundle']);
     });
 
-    it('runs the sources where nothing can be built', () => {
+    it('runs the sources where no build is possible', () => {
       utimesSync(gateway('src/main.ts'), 300, 300);
       expect(start()).toEqual([0, 'build', 'sources']);
       expect(start()).toEqual([0, 'build', 'sources']);

@@ -1,7 +1,7 @@
 import { buildGateway } from './gateway.ts';
 import { buildPortal } from './portal.ts';
 
-/** Makes what is run and served, where it is not of these sources already: `npm start` does it every time, and takes no time then. */
+/** Builds the bundle and the pages unless they are up to date; `npm start` runs it every time. */
 const BUILDS: Record<string, () => Promise<void>> = { portal: buildPortal, gateway: buildGateway };
 
 const wanted = process.argv.slice(2);

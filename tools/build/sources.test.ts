@@ -16,7 +16,7 @@ describe('the fingerprint of sources', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it('stays as long as they do', () => {
+  it('is stable while they are', () => {
     const before = of();
     writeFileSync(path.join(root, 'notes.txt'), 'nothing that the pages are made of');
     writeFileSync(path.join(root, 'src/pages/numbers.test.tsx'), 'nor is a test');
@@ -34,7 +34,7 @@ describe('the fingerprint of sources', () => {
     expect(of()).not.toBe(before);
   });
 
-  it('tells whether a build is of them', () => {
+  it('shows whether a build is up to date', () => {
     expect(isBuiltFrom(root, of())).toBe(false);
     const stamp = of();
     writeFileSync(path.join(root, '.built-from'), stamp);

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 const STAMP = '.built-from';
-// The launcher looks at the same files, in a language that any Node.js can run.
+// The launcher checks the same files, in JavaScript that any Node.js can run.
 const { OF_TESTS } = createRequire(import.meta.url)('../../packages/gateway/bin/parley.cjs') as {
   OF_TESTS: RegExp;
 };
@@ -14,7 +14,7 @@ function sourcesIn(root: string, patterns: readonly string[]): string[] {
   return globSync(patterns, { cwd: root }).filter((file) => !OF_TESTS.test(file));
 }
 
-/** Says what the sources are at the moment: another content or another name gives another answer. */
+/** Fingerprint of the sources' names and contents. */
 export function fingerprint(root: string, patterns: readonly string[]): string {
   const hash = createHash('sha256');
   const files = sourcesIn(root, patterns).sort();
@@ -30,7 +30,7 @@ export function isBuiltFrom(folder: string, sources: string): boolean {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources;
 }
 
-/** Puts into `folder` what `build` makes, unless it was made from these very sources already. */
+/** Runs `build` into `folder` unless it is up to date with these sources. */
 export async function refresh(
   folder: string,
   patterns: readonly string[],
@@ -39,7 +39,7 @@ export async function refresh(
   if (isUntouched(folder, patterns)) return;
   const sources = fingerprint(ROOT, patterns);
   if (isBuiltFrom(folder, sources)) return touch(folder, sources);
-  // Built aside, so that whoever uses it meanwhile gets the old one whole.
+  // Built in another folder and renamed, so that readers never see a partial build.
   const aside = `${folder}-${process.pid}`;
   try {
     await build(aside);
@@ -51,7 +51,7 @@ export async function refresh(
   }
 }
 
-/** Nothing was written since the sources were last known to be these: then nothing has to be read. What was removed shows in its folder. */
+/** Whether no file was written since the last check, so that none must be read. Removed files change the time of their folder. */
 function isUntouched(folder: string, patterns: readonly string[]): boolean {
   const known = statSync(path.join(folder, STAMP), { throwIfNoEntry: false });
   if (!known) return false;
@@ -62,7 +62,7 @@ function isUntouched(folder: string, patterns: readonly string[]): boolean {
   });
 }
 
-/** The time of the stamp says until when the sources were known to be these. */
+/** The stamp's time is that of the last check. */
 function touch(folder: string, sources: string): void {
   writeFileSync(path.join(folder, STAMP), sources);
 }

@@ -1,6 +1,6 @@
 /**
- * What `npm start` runs: the launcher, after a build where anything was written since the last one. Plain CommonJS in the launcher's own
- * process: another one, and loading what takes types away, would take five times as long as the look itself.
+ * Entry of `npm start`: builds if a file was written since the last build, then runs the launcher. Plain CommonJS in the
+ * launcher's process: a process of its own with type stripping would take five times as long as the check.
  */
 'use strict';
 
@@ -19,7 +19,7 @@ const { isBundled, launch, OF_TESTS } = require('../../packages/gateway/bin/parl
 
 const ROOT = path.join(__dirname, '../..');
 const BUILT = ['gateway', 'portal'].map((name) => path.join(ROOT, 'packages', name, 'dist/.built-from'));
-/** Its time says until when all that was written is in what was built. */
+/** Its time is that of the newest source in the build. */
 const LOOKED = path.join(ROOT, 'node_modules/.cache/parley-built');
 const NOT_SOURCES = /^(dist.*|node_modules|testing)$/;
 
@@ -30,14 +30,14 @@ function isUntouched() {
   );
 }
 
-/** More than a build depends on: it looks for itself what has to be made. */
+/** A superset of the sources; the build checks precisely what has to be made. */
 function sources() {
   const packages = path.join(ROOT, 'packages');
   const own = readdirSync(packages).map((name) => path.join(packages, name));
   return [path.join(ROOT, 'package-lock.json'), __dirname, ...[__dirname, ...own].flatMap(inside)];
 }
 
-/** What is in a folder, and in its folders; a file that was removed shows in the time of its folder. */
+/** Files and folders below a folder; a removed file changes the time of its folder. */
 function inside(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const each = path.join(folder, entry.name);
@@ -51,7 +51,7 @@ const isOlder = (time) => (file) => {
   return mtimeMs < time && ctimeMs < time;
 };
 
-/** Answers whether there is a bundle of these sources now. */
+/** Whether an up-to-date bundle exists. */
 function build() {
   const begun = `${LOOKED}-${process.pid}`;
   mkdirSync(path.dirname(begun), { recursive: true });

@@ -1,12 +1,13 @@
+import { type Operation, operations } from '@parley/contract';
 import type { CommandSpec, Option } from '../../packages/gateway/src/cli/command.ts';
 import { COMMON_OPTIONS } from '../../packages/gateway/src/cli/parse.ts';
 import { COMMANDS } from '../../packages/gateway/src/cli/run.ts';
-import { CLIENT_VARIABLES, SETTINGS } from '../../packages/gateway/src/settings.ts';
+import { CLIENT_VARIABLES, SETTINGS } from '../../packages/gateway/src/config/settings.ts';
 
 const INTRODUCTION = `# Command line
 
 \`parley\` runs the gateway, and talks to a running one. In the repository it is \`npm run parley -- <command>\`; \`parley help\` lists everything,
-\`parley <command> --help\` tells more about one.
+\`parley <command> --help\` shows more about one.
 
 ## Connection
 
@@ -50,11 +51,11 @@ parley key create <account> assistant --phone 15550001001 --permission messages 
 }
 \`\`\`
 
-The number is chosen by whoever starts the command, never by the assistant. \`--read-only\` leaves only the tools that change nothing. Linking, logging out, webhooks
+The command's options choose the number, never the assistant. \`--read-only\` leaves only the tools that change nothing. Linking, logging out, webhooks
 and terms are not among the tools.
 `;
 
-/** A section per command, made from the table that also makes its help. */
+/** A section per command, from the table of its help. */
 export function commandsPage(): string {
   const always = Object.entries(COMMON_OPTIONS).map(([name, { help }]) => `\`--${name}\` (${help})`);
   const sections = COMMANDS.map(({ spec }) => sectionOf(spec));
@@ -65,6 +66,9 @@ function sectionOf(spec: CommandSpec): string {
   const { name, help, arguments: args = [], options = {}, examples = [], talksTo } = spec;
   const usage = args.map((each) => (each.optional ? ` [${each.name}]` : ` <${each.name}>`)).join('');
   const credential = talksTo && (talksTo === 'account' ? ' Needs a key.' : " Needs the operator's token.");
+  const calls = Object.values<Operation>(operations)
+    .filter(({ cli }) => cli?.includes(name))
+    .map(({ method, path }) => `\`${method} ${path}\``);
   const rows = [
     ...args.map((each) => row(each.name, each)),
     ...Object.entries(options).map(([option, each]) =>
@@ -74,7 +78,7 @@ function sectionOf(spec: CommandSpec): string {
   return [
     `### ${name}`,
     '',
-    `\`parley ${name}${usage}\`: ${help}.${credential ?? ''}`,
+    `\`parley ${name}${usage}\`: ${help}.${credential ?? ''}${calls.length === 0 ? '' : ` Calls ${calls.join(', ')}.`}`,
     '',
     ...(rows.length === 0 ? [] : ['| | |', '|---|---|', ...rows, '']),
     ...(examples.length === 0 ? [] : ['```sh', ...examples, '```', '']),

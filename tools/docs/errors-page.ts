@@ -7,7 +7,6 @@ import {
   operations,
   sampleError,
 } from '@parley/contract';
-import { ERROR_ADVICE } from './error-advice.ts';
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is wrong',
@@ -26,7 +25,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   502: 'Something behind the gateway',
   503: 'Starting or stopping',
 };
-/** More of them would say that it is everywhere. */
+/** An error of more operations than this is listed as general. */
 const MOST_NAMED = 6;
 
 /** A section per status, and in it one per error text. */
@@ -48,8 +47,8 @@ X-Error-Code: session_not_owned
 On 4xx correct the request. On 429 wait the seconds in \`Retry-After\`. On 5xx repeat, a send with the same \`Idempotency-Key\`. The SDK does
 the last two, and gives the name as \`error.code\`.
 
-Every answer says in \`X-Request-Id\` under which name the gateway's log knows the request: tell it to whoever runs the gateway. A name of your own, sent in the
-same header (1 to 64 letters, digits, \`_\` and \`-\`), is kept.
+Every answer has the id of the request in \`X-Request-Id\`, which the gateway's log also has: give it to the operator when you report a problem.
+Send your own id in the same header (1 to 64 of A–Z, a–z, 0–9, \`_\` and \`-\`) to use that one.
 
 ${statuses
   .map(
@@ -65,7 +64,7 @@ ${errors
 }
 
 function section(code: ErrorCode, text: string): string {
-  const { text: maker, retryAfterSeconds }: ErrorDefinition = ERRORS[code];
+  const { text: maker, retryAfterSeconds, advice }: ErrorDefinition = ERRORS[code];
   const notes = [
     `\`${code}\``,
     typeof maker !== 'string' && 'the text varies',
@@ -74,7 +73,7 @@ function section(code: ErrorCode, text: string): string {
   ].filter(Boolean);
   return `### ${text}
 
-${ERROR_ADVICE[code]}
+${advice}
 
 _${notes.join(' · ')}_`;
 }

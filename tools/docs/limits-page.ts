@@ -4,7 +4,7 @@ import { FEATURES, PLAN_LIMITS, PLANS, type PlanLimits, planIncludes } from '@pa
 const megabytes = (bytes: number): string => `${bytes / 1024 ** 2} MB`;
 const minutes = (seconds: number): string => `${seconds / 60} minutes`;
 
-/** Every number that a caller can run into. */
+/** All limits that callers can reach. */
 export function limitsPage(): string {
   const c = contract;
   return `# Limits
@@ -42,7 +42,7 @@ ${table(
 )}
 
 A number that was quiet for a minute gets its per-minute value N within the first minute and no more; from then on one per 60/N seconds until it has been quiet for
-a minute again. So no 60 seconds ever hold more than N. Whoever spends N late in the first minute waits for as much longer; \`Retry-After\` says how long.
+a minute again. So no 60 seconds ever hold more than N. A client that sends N late in the first minute waits longer accordingly; \`Retry-After\` says how long.
 
 Posts to channels and test sends of the portal draw on the same budget. Every answer of \`POST /v1/messages\` carries \`RateLimit-Limit\`,
 \`RateLimit-Remaining\` and \`RateLimit-Reset\` of the tightest limit.

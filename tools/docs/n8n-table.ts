@@ -11,7 +11,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'integrations-api': 'Integration',
 };
 
-/** What becomes of each operation of n8n's node, as the tests that run it say. */
+/** Support of each operation of n8n's node, from the tests that run it. */
 export function n8nTable(): string {
   const rows = Object.entries(N8N_OPERATIONS).map(([name, { path, outcome, ...rest }]) => {
     const [resource = '', ...operation] = name.split(' ');

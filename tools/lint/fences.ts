@@ -1,14 +1,13 @@
-/** `npm run fences`: writes what is made from the table of rooms. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Room, rooms } from './rooms.ts';
+import { doors, type Room, rooms } from './rooms.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TIMERS = {
   'node:timers': 'Use the injected clock.',
   'node:timers/promises': 'Use the injected clock.',
 };
-/** The kernel does no I/O; it may know what V8 does in its thread. */
+/** The kernel does no I/O; it may use V8's statistics of its thread. */
 const KERNEL = [
   '@parley/*',
   '@parley/*/*',
@@ -21,12 +20,12 @@ const KERNEL = [
   '!node:vm',
 ];
 
-/** What must stand in each of these files, by its path from the root. */
-export function generated(): Record<string, string> {
-  return { 'tools/lint/fences.json': fences(), 'ARCHITECTURE.md': architecture() };
+/** Files generated from the table of rooms, by path from the root. */
+export function generateFences(): Record<string, string> {
+  return { 'tools/lint/fences.json': fences(), 'ARCHITECTURE.md': architecture(), 'README.md': readme() };
 }
 
-/** A part of biome.json: which room may import which. */
+/** Part of biome.json: allowed imports of each room. */
 function fences(): string {
   const overrides = Object.entries(rooms).map(([name, room]) => ({
     includes: [`packages/gateway/src/${name}/**`],
@@ -47,24 +46,25 @@ function fences(): string {
   return `${JSON.stringify({ $schema: '../../node_modules/@biomejs/biome/configuration_schema.json', overrides }, undefined, 2)}\n`;
 }
 
-function group(name: string, { knows, outside = [] }: Room): string[] {
-  const open = [...knows.flatMap(doorsOf), ...outside].map((door) => `!#${door}`);
-  return ['#*', '#*/*', ...open, ...(name === 'kernel' ? KERNEL : [])];
+function group(name: string, { knows }: Room): string[] {
+  const open = knows.flatMap(importsOf).map((specifier) => `!${specifier}`);
+  return ['#*', '#*/*', '#*/*/*', ...open, ...(name === 'kernel' ? KERNEL : [])];
 }
 
-function doorsOf(name: string): string[] {
-  return [name, ...(rooms[name]?.doors ?? []).map((door) => `${name}/${door}`)];
+/** Modules of a room that higher rooms can import. */
+export function importsOf(name: string): string[] {
+  return [`#${name}`, ...(rooms[name]?.modules ?? []).map((module) => `#${name}/${module}`)];
 }
 
 function message(name: string, room: Room): string {
   return `${name} may import only: ${known(room)} (tools/lint/rooms.ts).`;
 }
 
-function known({ knows, outside = [] }: Room): string {
-  return [...knows, ...outside].join(', ') || 'the contract';
+function known({ knows }: Room): string {
+  return knows.join(', ') || 'the contract';
 }
 
-/** The page as it is, with the table as it must be. */
+/** Page with its table replaced. */
 function architecture(): string {
   const rows = Object.entries(rooms).map(([name, room]) => `| \`${name}\` | ${room.job} | ${known(room)} |`);
   const table = ['| Room | Job | May know |', '|---|---|---|', ...rows].join('\n');
@@ -74,5 +74,12 @@ function architecture(): string {
   );
 }
 
-if (import.meta.main)
-  for (const [path, text] of Object.entries(generated())) writeFileSync(join(ROOT, path), text);
+/** Page with its tree of doors replaced. */
+function readme(): string {
+  const width = Math.max(...Object.keys(doors).map((name) => name.length)) + 3;
+  const lines = Object.entries(doors).map(([name, job]) => `${`${name}/`.padEnd(width)}${job}`);
+  return readFileSync(join(ROOT, 'README.md'), 'utf8').replace(
+    /(?<=```text doors\n)[^`]*(?=```)/,
+    `${lines.toReversed().join('\n')}\n`,
+  );
+}

@@ -2,16 +2,16 @@ import { globSync, readFileSync } from 'node:fs';
 import { analyse } from 'scslre';
 import { describe, expect, it } from 'vitest';
 
-/** What runs with text from outside. */
+/** Sources that process text from outside. */
 const SOURCES = globSync('packages/{contract,gateway,sandbox,sdk,signal}/src/**/*.ts', {
   cwd: new URL('../../', import.meta.url),
 }).filter((path) => !/\.(?:test|fixture)\.ts$|\/testing\//.test(path));
 
-/** A literal stands where a value may begin; a division does not. */
+/** A regular expression literal stands where an expression may begin; a division does not. */
 const LITERAL =
   /(?:[(,=:[!&|?{;]|\breturn|=>)\s*\/((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])*)\/([dgimsuvy]*)/g;
 
-/** Expressions that go back over texts of a bounded length only. */
+/** Backtracking expressions on texts of bounded length. */
 const BOUNDED: ReadonlyMap<string, string> = new Map([
   ['^([^/]*\\/\\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$', "the operator's setting of the database, read once"],
   [
@@ -21,7 +21,7 @@ const BOUNDED: ReadonlyMap<string, string> = new Map([
   ['\\B(?=(\\d{3})+$)', 'digits of one number'],
 ]);
 
-/** Whether the time to refuse a text grows faster than its length. */
+/** Whether the time to refuse a text grows faster than linearly. */
 function backtracks(source: string, flags = ''): boolean {
   return analyse({ source, flags }).reports.length > 0;
 }
@@ -51,13 +51,13 @@ describe('regular expressions', () => {
     },
   );
 
-  it('take a time that grows no faster than the text', () => {
+  it('run in linear time', () => {
     expect(found.filter(({ source, flags }) => !BOUNDED.has(source) && backtracks(source, flags))).toEqual(
       [],
     );
   });
 
-  it('have no exception that is not needed', () => {
+  it('have no unnecessary exception', () => {
     const sources = new Set(found.map(({ source }) => source));
     expect([...BOUNDED.keys()].filter((source) => !sources.has(source) || !backtracks(source))).toEqual([]);
   });

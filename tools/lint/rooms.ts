@@ -1,214 +1,250 @@
-/** A folder of `packages/gateway/src`. */
+/** A folder of `packages/gateway/src` that is entered through its `index.ts`. */
 export interface Room {
-  /** What it is for, as ARCHITECTURE.md says it. */
+  /** Its job, shown in ARCHITECTURE.md. */
   readonly job: string;
-  /** The rooms that it may import, by their `index.ts`. */
+  /** Rooms that it may import, through their `index.ts`. */
   readonly knows: readonly string[];
-  /** What else of it the rooms above may import: modules that are loaded into the database's threads. */
-  readonly doors?: readonly string[];
-  /** Modules outside the rooms that it may import. */
-  readonly outside?: readonly string[];
+  /** Further modules that higher rooms may import: those loaded into the database's threads. */
+  readonly modules?: readonly string[];
 }
 
+/** The folders of `packages/gateway/src`, from the bottom up, as the README shows them. */
+export const doors: Readonly<Record<string, string>> = {
+  kernel: 'clock, ids, random source, errors, retry schedules, sealed box; no I/O',
+  config: 'settings: their names, values and defaults',
+  platform: 'database, bus, HTTP server and client, mail, logs, metrics, traces, backups',
+  network: 'the port to WhatsApp, its conformance suite, the driver that speaks the protocol',
+  accounts: 'accounts, members, API keys, devices, plans, terms, audit log',
+  events: 'event log: public events and the queue of their deliveries; feeds and streams',
+  conversations: 'history that numbers keep: stored, read back, deleted',
+  health: 'health of numbers: states, counts, pacing of new chats',
+  webhooks: 'endpoints, signatures, delivery, retries, dead letters',
+  billing: 'prices, invoices, notices',
+  inbound: 'network event to public event, quarantine, retention',
+  sessions: 'pairing, ownership, hosting and status of linked numbers',
+  media: 'uploaded and received files, in a folder or on S3',
+  messages: 'sends: limits, outbox, kinds, receipts',
+  operations: 'groups, contacts, chats, channels, calls, presence: answered at once',
+  offboarding: 'export and erasure of accounts, removal of numbers',
+  surfaces: 'the portal, the Evolution and Cloud APIs, the reference at `/docs`',
+  app: 'composition root, hosting threads, the sandbox, first run',
+  cli: 'commands of `parley`',
+};
+
 /**
- * The rooms of the gateway, from the bottom up. The linter's fences (`fences.json`) and the table in ARCHITECTURE.md are made from this:
- * `npm run fences`. A new room, or a room that gets to know another, is a line here.
+ * The rooms inside the doors, from the bottom up; a door without rooms of its own is one. The linter's fences (`fences.json`) and
+ * the table in ARCHITECTURE.md are made from this: `npm run gen`. Add a line here for a new room or a new import.
  */
 export const rooms: Readonly<Record<string, Room>> = {
   kernel: {
-    job: 'clock, ids, chance, faults, rate arithmetic, retry schedules, sealed box; no I/O',
+    job: 'clock, ids, random source, errors, rate arithmetic, retry schedules, sealed box; no I/O',
     knows: [],
   },
-  store: {
+  config: {
+    job: 'settings, how their values are read, their defaults',
+    knows: ['kernel'],
+  },
+  'platform/store': {
     job: 'database (SQLite or PostgreSQL), migrations, group commit',
     knows: ['kernel'],
-    doors: ['batch'],
+    modules: ['batch'],
   },
-  safekeeping: {
+  'platform/backup': {
     job: 'backups and their restoring',
-    knows: ['kernel', 'store'],
+    knows: ['kernel', 'platform/store'],
   },
-  bus: {
+  'platform/bus': {
     job: 'calls to the host of a session, wake-ups; in one process or in many',
     knows: ['kernel'],
   },
-  egress: {
+  'platform/egress': {
     job: 'the one outgoing HTTP client, which refuses private addresses at connect time; the spool that files pass through',
     knows: ['kernel'],
   },
-  http: {
+  'platform/http': {
     job: 'server, checks, error answers; takes routes, knows no feature',
     knows: ['kernel'],
   },
+  'platform/mail': {
+    job: 'mail outbox: keeps a mail until a mail server has taken it',
+    knows: ['kernel', 'platform/store'],
+  },
+  'platform/observe': {
+    job: 'logs, metrics, readiness; throughput by minute and by hour; traces by OpenTelemetry, also across processes',
+    knows: ['kernel', 'config', 'platform/store', 'platform/bus', 'platform/http'],
+  },
+  'platform/request-log': {
+    job: 'recent requests of API keys and their answers, written in batches',
+    knows: ['kernel', 'platform/store', 'platform/http'],
+  },
   network: {
     job: 'port, its conformance suite and a fake driver (`testing/`), `whatsapp/` (Baileys)',
-    knows: ['kernel', 'store'],
-  },
-  ops: {
-    job: 'readiness, metrics, logs',
-    knows: ['kernel', 'http'],
-  },
-  mail: {
-    job: 'mails that were asked for, kept until a mail server has taken them',
-    knows: ['kernel', 'store'],
-  },
-  tracing: {
-    job: 'traces by OpenTelemetry, where they are switched on, and what carries them from one process to another',
-    knows: ['kernel', 'store', 'bus'],
-    outside: ['config'],
+    knows: ['kernel', 'platform/store'],
   },
   accounts: {
     job: 'accounts, their members, keys, devices, plans, quota, terms, audit',
-    knows: ['kernel', 'store', 'http', 'mail'],
-    doors: ['write-commands'],
+    knows: ['kernel', 'platform/store', 'platform/http', 'platform/mail'],
+    modules: ['write-commands'],
   },
-  'request-log': {
-    job: 'what keys have asked for lately and how it was answered: written beside the requests, in batches',
-    knows: ['kernel', 'store', 'http'],
+  events: {
+    job: 'event log: public events and the queue of their deliveries, written together; read in windows, pages and streams',
+    knows: ['kernel', 'platform/store', 'platform/bus'],
+    modules: ['write-commands'],
   },
-  throughput: {
-    job: 'how much the whole gateway accepts, sends, receives and delivers, by minute and by hour',
-    knows: ['kernel', 'store', 'http'],
-  },
-  'event-log': {
-    job: 'public events and the queue of their deliveries: written together, read in windows, pages and streams',
-    knows: ['kernel', 'store', 'bus'],
-    doors: ['write-commands'],
-  },
-  history: {
-    job: 'what numbers keep of their conversations, where that is asked for: written with the events, sealed, read back, deleted',
-    knows: ['kernel', 'store', 'bus', 'http', 'accounts'],
-    doors: ['write-commands'],
+  conversations: {
+    job: 'history that numbers keep on request: written with the events, sealed, read back, deleted',
+    knows: ['kernel', 'platform/store', 'platform/bus', 'platform/http', 'accounts'],
+    modules: ['write-commands'],
   },
   health: {
-    job: 'how numbers stand with the network: states, counts, whom they know, and how sends are paced by that',
-    knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log', 'history'],
-    doors: ['write-commands'],
+    job: 'health of numbers with the network: states, counts, known contacts, and the pacing of sends by it',
+    knows: ['kernel', 'platform/store', 'platform/http', 'network', 'accounts', 'events', 'conversations'],
+    modules: ['write-commands'],
   },
   webhooks: {
     job: '`endpoints` (configuration, signing), `delivery` (lanes, attempts), `history` (dead letters, retention)',
-    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'accounts', 'event-log'],
+    knows: [
+      'kernel',
+      'platform/store',
+      'platform/bus',
+      'platform/egress',
+      'platform/http',
+      'accounts',
+      'events',
+    ],
   },
   billing: {
-    job: 'prices, invoices that come by themselves, what they look like, and who is told of them',
-    knows: ['kernel', 'store', 'egress', 'http', 'accounts', 'webhooks'],
+    job: 'prices, periodic invoices and their layout, notices',
+    knows: ['kernel', 'platform/store', 'platform/egress', 'platform/http', 'accounts', 'webhooks'],
   },
-  events: {
+  inbound: {
     job: 'network event → public event, quarantine, retention, the routes of the feed',
-    knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log', 'history', 'health'],
+    knows: [
+      'kernel',
+      'platform/store',
+      'platform/http',
+      'network',
+      'accounts',
+      'events',
+      'conversations',
+      'health',
+    ],
   },
   sessions: {
     job: 'pairing, ownership, hosting, status',
-    knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'event-log', 'health'],
+    knows: [
+      'kernel',
+      'platform/store',
+      'platform/bus',
+      'platform/http',
+      'network',
+      'accounts',
+      'events',
+      'health',
+    ],
   },
   media: {
-    job: 'files that were uploaded or came with messages (`inbound`), sealed in a folder or an S3-compatible store (`blobs`)',
-    knows: ['kernel', 'store', 'egress', 'http', 'network', 'accounts', 'sessions'],
-    outside: ['config'],
+    job: 'uploaded and received files (`inbound`), sealed in a folder or an S3-compatible store (`blobs`)',
+    knows: [
+      'kernel',
+      'config',
+      'platform/store',
+      'platform/egress',
+      'platform/http',
+      'network',
+      'accounts',
+      'sessions',
+    ],
   },
   messages: {
     job: 'sends: limits, outbox, kinds, receipts',
     knows: [
       'kernel',
-      'store',
-      'bus',
-      'egress',
-      'http',
+      'platform/store',
+      'platform/bus',
+      'platform/egress',
+      'platform/http',
       'network',
       'accounts',
-      'event-log',
-      'history',
+      'events',
+      'conversations',
       'health',
       'media',
       'sessions',
     ],
   },
-  actions: {
-    job: 'what all synchronous operations share: plan, connection, words for the network’s refusals, lent files',
-    knows: ['kernel', 'egress', 'http', 'network', 'media', 'sessions'],
-  },
-  groups: {
-    job: 'groups, answered at once',
-    knows: ['kernel', 'http', 'network', 'media', 'sessions', 'actions'],
-  },
-  contacts: {
-    job: 'contacts, answered at once',
-    knows: ['kernel', 'http', 'network', 'media', 'sessions', 'actions'],
-  },
-  chats: {
-    job: 'what the owner sees of chats, answered at once',
-    knows: ['kernel', 'http', 'history', 'network', 'sessions', 'actions'],
-  },
-  channels: {
-    job: 'channels, answered at once; their posts are messages',
-    knows: ['kernel', 'http', 'network', 'media', 'sessions', 'messages', 'actions'],
-  },
-  calls: { job: 'calls, answered at once', knows: ['kernel', 'http', 'network', 'sessions', 'actions'] },
-  presence: {
-    job: 'presence, answered at once',
-    knows: ['kernel', 'http', 'network', 'sessions', 'actions'],
-  },
-  compat: {
-    job: 'interfaces of other programs (`evolution`, `cloud`), translated to operations of `/v1` and back; the names that numbers have there',
+  operations: {
+    job: 'groups, contacts, chats, channels, calls, presence: one file each; plan, connection and refusals for all of them',
     knows: [
       'kernel',
-      'store',
-      'bus',
-      'egress',
-      'http',
-      'accounts',
-      'event-log',
-      'webhooks',
+      'platform/egress',
+      'platform/http',
+      'network',
+      'conversations',
       'media',
+      'sessions',
       'messages',
     ],
   },
-  'account-life': {
-    job: 'what belongs to an account, table by table, what an owner takes along of it, and its end: numbers that are removed, accounts that are erased',
+  offboarding: {
+    job: 'catalogue of the data of an account by table, its export, its erasure, removal of numbers',
     knows: [
       'kernel',
-      'store',
-      'http',
+      'platform/store',
+      'platform/http',
       'accounts',
-      'event-log',
-      'history',
+      'events',
+      'conversations',
       'webhooks',
       'billing',
       'sessions',
       'media',
       'messages',
-      'compat',
     ],
   },
-  portal: {
-    job: 'what the portal’s pages ask for: signing in, and an owner’s or the operator’s view of the rooms below',
+  'surfaces/compat': {
+    job: 'interfaces of other programs (`evolution`, `cloud`), translated to operations of `/v1` and back; names of numbers there',
     knows: [
       'kernel',
-      'store',
-      'http',
-      'mail',
+      'platform/store',
+      'platform/bus',
+      'platform/egress',
+      'platform/http',
       'accounts',
-      'request-log',
-      'event-log',
+      'events',
+      'webhooks',
+      'media',
+      'messages',
+    ],
+  },
+  'surfaces/portal': {
+    job: 'requests of the portal’s pages: signing in, an owner’s or the operator’s view of the rooms below',
+    knows: [
+      'kernel',
+      'platform/store',
+      'platform/http',
+      'platform/mail',
+      'platform/request-log',
+      'accounts',
+      'events',
       'webhooks',
       'billing',
-      'history',
+      'conversations',
       'health',
       'sessions',
       'messages',
-      'account-life',
+      'offboarding',
     ],
   },
-  reference: {
+  'surfaces/reference': {
     job: 'the pages at `/docs`: reference, guides, collections of requests',
-    knows: ['kernel', 'http'],
+    knows: ['kernel', 'platform/http'],
   },
-  sandbox: {
-    job: 'the virtual network inside this process, or the way to one elsewhere',
-    knows: ['kernel', 'egress', 'http', 'ops'],
-    outside: ['config'],
+  'app/sandbox': {
+    job: 'the virtual network inside this process, or the connection to one elsewhere',
+    knows: ['kernel', 'config', 'platform/egress', 'platform/http', 'platform/observe'],
   },
 };
 
-/** They stand above the rooms, like the app: they may know all of them, and none may know them. */
-export const ABOVE_THE_ROOMS: readonly string[] = ['cli', 'hosting', 'testing'];
+/** Above the rooms: they may import all of them, and no room imports them. */
+export const ABOVE_THE_ROOMS: readonly string[] = ['app', 'cli', 'testing'];

@@ -10,13 +10,13 @@ export interface Finding {
   readonly message: string;
 }
 
-/** What is wrong in a file, by the nodes that show it. */
+/** Findings of a file by their nodes. */
 export type CheckFile = (
   source: SourceFile,
   file: string,
 ) => readonly (readonly [node: Node, message: string])[];
 
-/** Checks the sources of these projects (their `tsconfig.json`) that lie under `root` and are held. */
+/** Checks the selected sources below `root` of these projects (their `tsconfig.json`). */
 export function checkSources(
   root: string,
   projects: readonly string[],
@@ -55,7 +55,7 @@ function findingsOf(source: SourceFile, file: string, found: ReturnType<CheckFil
     .sort((one, other) => one.line - other.line);
 }
 
-/** Ends the process with an error when there is one. */
+/** Exits with an error when there is a finding. */
 export function report(found: readonly Finding[]): void {
   for (const { file, line, text, message } of found)
     process.stderr.write(`${file}:${line}  ${text}\n  ${message}\n`);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeScratchCopy, type ScratchCopy } from '../scratch-copy.ts';
 import { createJudge, type Verdict } from './judge.ts';
 import { type Mutant, mutantByHand, mutantsOf } from './mutants.ts';
-import { makeScratchCopy, type ScratchCopy } from './scratch-copy.ts';
 import { createTestRunner, type TestRunner } from './test-runner.ts';
 import { createTimedTests } from './timed-tests.ts';
 
@@ -36,7 +36,7 @@ function mutant(after: string): Mutant {
   return found;
 }
 
-it('tells a mutation that a test notices from one that none does, and names that test', async () => {
+it('distinguishes detected from surviving mutations, and names the detecting test', async () => {
   expect(await judge(mutant('return used >= limit;'))).toMatchObject({
     outcome: 'noticed',
     by: 'allowance.test.ts > lets pass what is below the limit, and nothing where there is none',
@@ -45,18 +45,18 @@ it('tells a mutation that a test notices from one that none does, and names that
   expect(await judge(mutant('return used <= limit;'))).toMatchObject({ outcome: 'survived', asked: 1 });
 });
 
-it('blames no mutation for a test that failed with an earlier one and is not asked now', async () => {
+it('attributes no stale failure of an earlier mutation', async () => {
   expect(await judge(mutant('return used >= limit;'))).toMatchObject({ outcome: 'noticed', byFile: TEST });
   expect(await runner.run([OTHER_TEST], 60_000)).toMatchObject({ failed: [], files: [{ file: OTHER_TEST }] });
 });
 
-it('ends what never ends by itself, and goes on with the next', async () => {
+it('ends an endless mutation at the time limit, and continues with the next', async () => {
   const endless = mutantByHand(ROOT, FILE, lineOf('while (!isDone())'), '  while (rounds >= 0) rounds += 0;');
   expect(await judge(endless, 500)).toMatchObject({ outcome: 'timed out', by: TEST });
   expect(await judge(mutant('if (limit !== 0) return false;'))).toMatchObject({ outcome: 'noticed' });
 });
 
-it('does not believe a test that fails without a mutation too', async () => {
+it('ignores a test that also fails without a mutation', async () => {
   copy.write(TEST, readFileSync(join(ROOT, TEST), 'utf8').replace('toBe(2)', 'toBe(3)'));
   runner.invalidate([TEST]);
   expect(await judge(mutant('return used >= limit;'))).toMatchObject({ outcome: 'survived', asked: 0 });

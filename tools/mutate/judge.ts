@@ -1,22 +1,22 @@
+import type { ScratchCopy } from '../scratch-copy.ts';
 import type { Mutant } from './mutants.ts';
-import type { ScratchCopy } from './scratch-copy.ts';
 import type { TestRunner } from './test-runner.ts';
 import type { TimedTest, TimedTests } from './timed-tests.ts';
 
 export interface Verdict {
   readonly mutant: Mutant;
   readonly outcome: 'noticed' | 'timed out' | 'survived';
-  /** The test that failed, and its file. */
+  /** Failed test and its file. */
   readonly by?: string;
   readonly byFile?: string;
-  /** How many test files were asked. */
+  /** Number of test files that ran. */
   readonly asked: number;
 }
 
-/** The nearest alone: most mutations are noticed there. */
+/** Size of the first batch: the nearest tests detect most mutations. */
 const FIRST = 2;
 const NEXT = 4;
-/** A loaded machine makes tests slow, not endless. */
+/** Factor for slow tests on a loaded machine. */
 const GRACE_MS = 45_000;
 const SLOWER = 4;
 
@@ -26,7 +26,7 @@ interface Parts {
   readonly runner: Pick<TestRunner, 'run' | 'invalidate'>;
   readonly copy: Pick<ScratchCopy, 'write'>;
   readonly timed: Pick<TimedTests, 'fitting' | 'stillPasses'>;
-  /** What tests may take beside their usual time. */
+  /** Allowance beyond the usual time of the tests. */
   readonly graceMs?: number | undefined;
 }
 

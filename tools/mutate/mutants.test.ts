@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeTemporaryFolder } from '../../test/services/belongings.ts';
+import { makeTemporaryFolder } from '../../test/services/cleanup.ts';
 import { filesOfRoom, inOrderOf, mutantByHand, mutantsOf } from './mutants.ts';
 import { openTypeCheck } from './type-check.ts';
 
@@ -24,20 +24,22 @@ function folderWith(files: Record<string, string>): string {
   return folder.path;
 }
 
-it('a room is a folder of the gateway, a package or a path, without what belongs to tests', () => {
+it('resolves a room to a folder of the gateway, a package or a path, without test files', () => {
   const root = folderWith({
-    'packages/gateway/src/mail/sender.ts': '',
-    'packages/gateway/src/mail/sender.test.ts': '',
-    'packages/gateway/src/mail/testing/inbox.ts': '',
+    'packages/gateway/src/platform/mail/outbox.ts': '',
+    'packages/gateway/src/platform/mail/sender.test.ts': '',
+    'packages/gateway/src/platform/mail/testing/inbox.ts': '',
     'packages/sdk/src/call.ts': '',
   });
-  expect(filesOfRoom(root, 'mail')).toEqual(['packages/gateway/src/mail/sender.ts']);
-  expect(filesOfRoom(root, 'mail/sender.ts')).toEqual(['packages/gateway/src/mail/sender.ts']);
+  expect(filesOfRoom(root, 'platform/mail')).toEqual(['packages/gateway/src/platform/mail/outbox.ts']);
+  expect(filesOfRoom(root, 'platform/mail/outbox.ts')).toEqual([
+    'packages/gateway/src/platform/mail/outbox.ts',
+  ]);
   expect(filesOfRoom(root, 'sdk')).toEqual(['packages/sdk/src/call.ts']);
   expect(() => filesOfRoom(root, 'cellar')).toThrow('There is no room cellar');
 });
 
-it('a seed chooses the same mutants again, whatever else is added', () => {
+it('chooses the same mutants for a seed, also when others are added', () => {
   const root = folderWith({ 'a.ts': 'f(1);\nf(a < b);\n', 'b.ts': 'g(2 + x);\n' });
   const [ofA, ofB] = [mutantsOf(root, 'a.ts'), mutantsOf(root, 'b.ts')];
   const alone = inOrderOf(7, ofA);
@@ -45,7 +47,7 @@ it('a seed chooses the same mutants again, whatever else is added', () => {
   expect(new Set([1, 2, 3, 4].map((seed) => inOrderOf(seed, ofA)[0]?.after)).size).toBeGreaterThan(1);
 });
 
-it('a mutant has its line, and may be written by hand', () => {
+it('records the line of a mutant, which may be written by hand', () => {
   const root = folderWith({ 'a.ts': 'f(1);\n  f(a < b);\n' });
   expect(mutantsOf(root, 'a.ts')).toContainEqual(
     expect.objectContaining({
@@ -59,7 +61,7 @@ it('a mutant has its line, and may be written by hand', () => {
   expect(() => mutantByHand(root, 'a.ts', 9, '')).toThrow('a.ts has no line 9.');
 });
 
-it('only what compiles counts; what is not used any more may stay', () => {
+it('keeps mutants that compile, also with unused names', () => {
   const root = folderWith({
     'tsconfig.json': JSON.stringify({
       compilerOptions: { ...OPTIONS, module: 'nodenext', allowImportingTsExtensions: true },

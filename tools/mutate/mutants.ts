@@ -9,16 +9,16 @@ export interface Mutant {
   readonly file: string;
   readonly line: number;
   readonly mutator: string;
-  /** The changed lines, and what they become. */
+  /** Changed lines, before and after. */
   readonly before: string;
   readonly after: string;
-  /** The whole file, changed. */
+  /** Changed text of the whole file. */
   readonly source: string;
 }
 
 const NO_PRODUCT = /\.(?:test|fixture|d)\.tsx?$|(?:^|\/)(?:testing|generated|fixtures)\//;
 
-/** The files of a room, which is a folder or a file, from the root or from the sources of the gateway. */
+/** Files of a room: a folder or file, relative to the root or to the gateway's sources. */
 export function filesOfRoom(root: string, room: string): string[] {
   const path = [room, `packages/gateway/src/${room}`, `packages/${room}`].find((each) => isThere(root, each));
   if (path === undefined)
@@ -33,7 +33,7 @@ export function mutantsOf(root: string, file: string): Mutant[] {
   return editsOf(file, source).map((edit) => toMutant(file, source, edit));
 }
 
-/** The same for the same seed, whatever else there is: each mutant has its own place in the order. */
+/** Deterministic order for a seed: the place of each mutant does not depend on the others. */
 export function inOrderOf(seed: number, mutants: readonly Mutant[]): Mutant[] {
   const place = (mutant: Mutant): string =>
     createHash('sha256')
@@ -45,7 +45,7 @@ export function inOrderOf(seed: number, mutants: readonly Mutant[]): Mutant[] {
     .map(({ mutant }) => mutant);
 }
 
-/** What is written over a line by hand. */
+/** Mutant that replaces a line by given text. */
 export function mutantByHand(root: string, file: string, line: number, text: string): Mutant {
   const source = readFileSync(join(root, file), 'utf8');
   const lines = source.split('\n');

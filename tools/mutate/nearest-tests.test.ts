@@ -3,7 +3,7 @@ import { nearestTests } from './nearest-tests.ts';
 
 const LEASE = 'packages/gateway/src/sessions/hosting/lease.ts';
 
-it('asks the test beside a file first, its neighbours then, and then by how near their imports lead', () => {
+it('orders tests: the one beside a file, its neighbours, then by distance of imports', () => {
   const importers = new Map(
     [
       ['room/part/lease.ts', ['room/part/lease.test.ts', 'room/part/worker.ts', 'far.ts']],
@@ -20,7 +20,7 @@ it('asks the test beside a file first, its neighbours then, and then by how near
   );
 });
 
-it('knows the tests of this repository, across its packages too', () => {
+it('finds the tests of this repository, also across packages', () => {
   expect(nearestTests(LEASE)[0]).toBe(LEASE.replace('.ts', '.test.ts'));
   const ofContract = nearestTests('packages/contract/src/jid.ts');
   expect(ofContract.some((test) => test.startsWith('packages/gateway/'))).toBe(true);

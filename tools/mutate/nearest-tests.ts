@@ -1,10 +1,13 @@
 import { dirname } from 'node:path';
 import { importsOf, isTest, sources } from '../../test/runner/sources.ts';
 
-/** What the units' configuration of vitest runs. */
+/** Files of the unit tests. */
 const UNIT = /^(?:packages|tools)\//;
 
-/** The test files that reach a file by their imports: that beside it, its neighbours, those of its room, then the others; the nearest first. */
+/**
+ * Test files that import a file, directly or not, nearest first: the one beside it, its neighbours, those of its room, then the
+ * others.
+ */
 export function nearestTests(file: string, importers = importersOfAll()): string[] {
   const distances = distancesFrom(file, importers);
   const tests = [...distances.keys()].filter((path) => isTest(path) && UNIT.test(path));
@@ -16,7 +19,7 @@ export function nearestTests(file: string, importers = importersOfAll()): string
   );
 }
 
-/** Each file with those that import it. */
+/** Importers of each file. */
 function importersOfAll(): Map<string, string[]> {
   const importers = new Map<string, string[]>();
   for (const path of sources())

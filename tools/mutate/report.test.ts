@@ -13,7 +13,7 @@ const verdicts = [
   verdict('survived', 'a || b', 'a && b'),
 ];
 
-it('counts what was noticed, and lists what was not and what only a time limit noticed', () => {
+it('counts detected mutations, and lists survivors and those detected by the time limit only', () => {
   expect(resultLine({ verdicts })).toBe('2 noticed of 3 (67 %)');
   const command = 'npm run mutate -- mail';
   expect(
@@ -36,7 +36,7 @@ Noticed by a time limit only:
 `);
 });
 
-it('takes a room, or one line of it', () => {
+it('accepts a room, or one line of it', () => {
   expect(readOptions(['mail', '--seed', '5'])).toMatchObject({
     room: 'mail',
     seed: 5,

@@ -6,18 +6,18 @@ export interface Report {
   readonly commit: string;
   readonly date: string;
   readonly verdicts: readonly Verdict[];
-  /** Chosen, and refused by the compiler. */
+  /** Chosen mutants that do not compile. */
   readonly uncompiled: number;
 }
 
-/** `N noticed of M (P %)`; what ran into its time limit was noticed too. */
+/** `N noticed of M (P %)`; reaching the time limit counts as noticed. */
 export function resultLine({ verdicts }: Pick<Report, 'verdicts'>): string {
   const noticed = verdicts.filter(({ outcome }) => outcome !== 'survived').length;
   const percent = verdicts.length === 0 ? 100 : Math.round((noticed / verdicts.length) * 100);
   return `${noticed} noticed of ${verdicts.length} (${percent} %)`;
 }
 
-/** A row for the table of rooms, and what nothing noticed or only a time limit did, line by line. */
+/** Row for the table of rooms, and a line per survivor and per mutant detected by the time limit only. */
 export function markdown(report: Report): string {
   const { room, command, commit, date, verdicts, uncompiled } = report;
   const timedOut = verdicts.filter(({ outcome }) => outcome === 'timed out');

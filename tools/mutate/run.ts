@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-// Not by the name of its package, which would load the whole kernel.
+// Imported by path; the package name would load the whole kernel.
 import { createSystemClock } from '../../packages/gateway/src/kernel/time/clock.ts';
 import { servicesOf } from '../../test/runner/sources.ts';
 import { SERVICE_VARIABLES } from '../../test/runner/suites.ts';
 import { startNats } from '../../test/services/nats.ts';
 import { startPostgres } from '../../test/services/postgres.ts';
+import { makeScratchCopy } from '../scratch-copy.ts';
 import { HELP, type Options, readOptions } from './arguments.ts';
 import { createJudge, type Verdict } from './judge.ts';
 import { filesOfRoom, inOrderOf, type Mutant, mutantByHand, mutantsOf } from './mutants.ts';
 import { nearestTests } from './nearest-tests.ts';
 import { describe, markdown, resultLine } from './report.ts';
-import { makeScratchCopy } from './scratch-copy.ts';
 import { createTestRunner } from './test-runner.ts';
 import { createTimedTests } from './timed-tests.ts';
 import { openTypeCheck } from './type-check.ts';
@@ -23,7 +23,7 @@ const APART = /^packages\/(?:sandbox|portal)\//;
 const clock = createSystemClock();
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
 
-/** Mutants that compile, in the order of the seed. */
+/** Compiling mutants, in the order of the seed. */
 function choose({ room, line, to, seed, count }: Options): { chosen: Mutant[]; uncompiled: number } {
   const [file] = line ? filesOfRoom(ROOT, line.file) : [];
   if (line && file && to !== undefined)

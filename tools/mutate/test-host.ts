@@ -4,8 +4,8 @@ import { createVitest, type TestModule, type TestSpecification } from 'vitest/no
 import type { HostAnswer, HostRequest } from './test-runner.ts';
 
 /**
- * Keeps vitest, so that a run of one file takes a second or two. It has a process of its own, in the copy whose sources are changed:
- * whatever a changed program does to it, another takes its place.
+ * Keeps vitest loaded, so that a run of one file takes a second or two. Runs in its own process, in the mutated copy, and is
+ * replaced when a mutant breaks it.
  */
 const vitest = await createVitest(
   'test',
@@ -14,7 +14,7 @@ const vitest = await createVitest(
     bail: 1,
     reporters: [{}],
     maxWorkers: 2,
-    // A test that fails leaves its thread in disorder, and the next mutation would be blamed for it.
+    // A failed test can leave its thread in a bad state, which would count against the next mutation.
     isolate: true,
   },
   { cacheDir: join(process.cwd(), 'node_modules/.vite') },
@@ -28,7 +28,7 @@ async function specificationsOf(files: readonly string[]): Promise<TestSpecifica
 async function run({ files, changed }: HostRequest): Promise<HostAnswer> {
   for (const file of changed) vitest.invalidateFile(join(process.cwd(), file));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(await specificationsOf(files));
-  // Vitest tells of all files that it has ever run, with what became of them then.
+  // Vitest reports all files that it has ever run, with their old results.
   const asked = testModules.filter(({ relativeModuleId }) => files.includes(relativeModuleId));
   return {
     failed: [

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endGroupWithUs, signalGroup } from '../../test/services/belongings.ts';
+import { endGroupWithUs, signalGroup } from '../../test/services/cleanup.ts';
 
 export interface HostRequest {
   readonly files: readonly string[];
-  /** Sources that are not what they were in the run before. */
+  /** Sources changed in the run before. */
   readonly changed: readonly string[];
 }
 
 interface Failure {
-  /** The title of a test, or what went wrong outside of tests. */
+  /** Title of a test, or a failure outside of tests. */
   readonly by: string;
   readonly byFile?: string;
 }
@@ -25,16 +25,16 @@ export interface HostAnswer {
 type RunResult = HostAnswer | 'timed out' | 'ended';
 
 export interface TestRunner {
-  /** Runs test files until one fails, the limit is over, or the process ends over them. */
+  /** Runs test files until one fails, the time limit is reached, or the process dies. */
   run(files: readonly string[], limitMs: number): Promise<RunResult>;
-  /** Sources that are not what they were, for the next run. */
+  /** Sources changed, for the next run. */
   invalidate(files: readonly string[]): void;
   [Symbol.dispose](): void;
 }
 
 const START_LIMIT_MS = 120_000;
 
-/** Runs tests in a copy of the repository, one run after the other. */
+/** Runs tests in a copy of the repository, sequentially. */
 export function createTestRunner(root: string, environment: Record<string, string>): TestRunner {
   const temporary = join(root, '.cache/tmp');
   mkdirSync(temporary, { recursive: true });
@@ -57,7 +57,7 @@ export function createTestRunner(root: string, environment: Record<string, strin
   }
 
   function stop(): void {
-    // With all that the tests have started.
+    // Includes child processes of the tests.
     if (host) signalGroup(host, 'SIGKILL');
     host = undefined;
   }

@@ -2,24 +2,24 @@ import type { TestRunner } from './test-runner.ts';
 
 export interface TimedTest {
   readonly file: string;
-  /** How long it takes on the sources as they are. */
+  /** Duration on the unchanged sources. */
   readonly ms: number;
 }
 
 export interface TimedTests {
-  /** As many of these test files, in their order, as fit into the time; at least one. */
+  /** First test files that fit into the time; at least one. */
   fitting(files: readonly string[]): Promise<TimedTest[]>;
-  /** Whether a test file passes as things are. One that does not is not asked again. */
+  /** Whether a test file passes on the unchanged sources. Failing ones are not run again. */
   stillPasses(file: string): Promise<boolean>;
-  /** Those that fail on the sources as they are, which say nothing about a mutation, and why. */
+  /** Tests that fail on the unchanged sources, with the reason. */
   readonly broken: ReadonlyMap<string, string>;
 }
 
-/** A batch that is run at once to find out how long its files take. */
+/** Size of a batch for timing its files. */
 const BATCH = 4;
 const LIMIT_MS = 300_000;
 
-/** Finds out how long tests take, once each, while the sources are as they are. */
+/** Times each test once on the unchanged sources. */
 export function createTimedTests(runner: TestRunner, budgetMs: number): TimedTests {
   const times = new Map<string, number>();
   const broken = new Map<string, string>();

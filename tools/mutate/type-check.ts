@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-// A checker that stays answers in milliseconds; only the compiler's API, which is not settled yet, keeps one.
+// A persistent checker answers in milliseconds; only the compiler's unstable API provides one.
 import { API } from 'typescript/unstable/sync';
 
-/** Left over by what was dropped: nothing that would keep the program from running. */
+/** Errors about unused names, which a dropped statement leaves behind. */
 const UNUSED = new Set([6133, 6138, 6192, 6196, 6198, 6199, 7027, 7028]);
 
 export interface TypeCheck {
-  /** Whether the file would compile with this text. */
+  /** Whether the file compiles with this text. */
   compiles(file: string, text: string): boolean;
   close(): void;
 }
 
-/** Looks at sources as if they were changed, and changes none. */
+/** Checks changed texts without writing them. */
 export function openTypeCheck(root: string): TypeCheck {
   const changed = new Map<string, string>();
   const api = new API({ cwd: root, fs: { readFile: (path) => changed.get(path) } });

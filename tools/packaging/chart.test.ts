@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig, ROLES } from '../../packages/gateway/src/config.ts';
+import { loadConfig, ROLES } from '../../packages/gateway/src/config/config.ts';
 import { type ChartValues, renderChart } from './chart.ts';
 import { renderTemplate } from './helm-template.ts';
 
@@ -15,7 +15,7 @@ const named = (values: ChartValues = {}) =>
   rendered(values).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
 describe('the chart', () => {
-  it('makes a deployment of each part, what they share, and a bus', () => {
+  it('makes a deployment of each part, shared objects, and a bus', () => {
     expect(named().sort()).toEqual([
       'ConfigMap shop',
       'Deployment shop-api',
@@ -30,7 +30,7 @@ describe('the chart', () => {
     expect(named({ ingress: { enabled: true, tlsSecret: 'tls' } })).toContain('Ingress shop');
   });
 
-  it('configures gateways that start, with every role in one of them', () => {
+  it('configures gateways that start and cover every role', () => {
     const all = rendered();
     const shared = all.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
     const roles = all.flatMap((each) => {
@@ -44,7 +44,7 @@ describe('the chart', () => {
     expect(shared.PARLEY_BUS_URL).toBe('nats://shop-nats:4222');
   });
 
-  it('leads its service to what serves requests, and has values of its own schema', () => {
+  it('routes its service to the API, and has values that fit its schema', () => {
     const service = rendered().find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'shop');
     const deployment = rendered().find(
       ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'shop-api',
@@ -58,7 +58,7 @@ describe('the chart', () => {
   });
 });
 
-describe('what renders it', () => {
+describe('the renderer of templates', () => {
   it.each([
     ['a {{ .x }} b', 'a 1 b'],
     ['a\n{{- if .none }}\n  b\n{{- end }}\nc', 'a\nc'],
@@ -69,8 +69,8 @@ describe('what renders it', () => {
     expect(renderTemplate(template, { x: 1, none: '', map: { p: 'q' } })).toBe(wanted);
   });
 
-  it('refuses what it does not know', () => {
-    expect(() => renderTemplate('{{ lookup "v1" }}', {})).toThrow('does not know');
+  it('refuses unknown functions', () => {
+    expect(() => renderTemplate('{{ lookup "v1" }}', {})).toThrow('unsupported');
     expect(() => renderTemplate('{{ if .x }}', { x: 1 })).toThrow('no end');
     expect(() => renderTemplate('{{ end }}', {})).toThrow('one end too many');
   });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { renderTemplate } from './helm-template.ts';
 
-/** As far as anybody here looks at it. */
+/** Fields of manifests that the tests use. */
 export interface RenderedManifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -23,10 +23,10 @@ export interface RenderedManifest {
   };
 }
 
-/** What differs from the chart's own values, one level deep. */
+/** Overrides of the chart's values, one level deep. */
 export type ChartValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** All that the chart makes, as `helm template <release>` would print it. */
+/** Manifests of the chart, as `helm template <release>` prints them. */
 export function renderChart(folder: string, release: string, changes: ChartValues): RenderedManifest[] {
   const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
   const chart = parse(read('Chart.yaml'));

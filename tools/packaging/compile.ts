@@ -10,11 +10,11 @@ interface Compilation {
   readonly sources: string;
   readonly into: string;
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Where the types of packages are that are compiled already. */
+  /** Type declarations of packages that are already compiled. */
   readonly paths?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** JavaScript with types and with maps that hold the sources. Tests and what only they need stay behind. */
+/** Compiles to JavaScript with types and source maps that contain the sources, without tests and their helpers. */
 export function compile({ sources, into, options = {}, paths = {} }: Compilation): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-compile-'));
   const project = path.join(folder, 'tsconfig.json');
@@ -41,7 +41,7 @@ export function compile({ sources, into, options = {}, paths = {} }: Compilation
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' });
   rmSync(folder, { recursive: true, force: true });
   if (status !== 0) throw new Error(`${sources} could not be compiled:\n${stdout}`);
-  // The compiler renames what modules import, but not what their types do.
+  // The compiler rewrites imports of modules, but not of their types.
   for (const types of globSync(path.join(into, '**/*.d.ts')))
     writeFileSync(
       types,

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { ROOT } from './compile.ts';
 import { withPublishedNames } from './names.ts';
 
-/** What the bundle needs beside it, laid out as in the repository and in the image. */
+/** Files that the bundle needs beside it, with the layout of the repository and the image. */
 const PARTS = ['packages/gateway/bin', 'packages/gateway/dist', 'packages/portal/dist', 'docs'];
 
-/** The command and all that it serves: a bundle without a single dependency. */
+/** Package of the command and the pages that it serves: a bundle without dependencies. */
 export function buildGatewayPackage(into: string): void {
   rmSync(into, { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, ['tools/build/run.ts'], { cwd: ROOT, stdio: 'inherit' });
@@ -19,15 +19,15 @@ export function buildGatewayPackage(into: string): void {
   );
   const manifest = {
     ...{ name: withPublishedNames(name), version, description, license, engines },
-    // By this the scripts of the portal are modules; those of the bundle say themselves what they are.
+    // Makes the portal's scripts modules; those of the bundle have explicit endings.
     type: 'module',
     bin: { parley: 'packages/gateway/bin/parley.cjs' },
-    // What V8 has compiled is of use to the very same Node.js alone, such as that of the image.
+    // The code cache fits one build of Node.js only, such as the image's.
     files: ['packages', '!**/*.code', 'docs'],
   };
   writeFileSync(path.join(into, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(sources, file), path.join(into, file));
 }
 
-/** For the image, which is not judged: `node tools/packaging/gateway.ts`. */
+/** For the image, without the package checks: `node tools/packaging/gateway.ts`. */
 if (import.meta.main) buildGatewayPackage(path.join(ROOT, 'dist/packages/gateway'));

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 
 /**
- * Renders the templates of our chart as `helm template` does, as far as they go: values, `if`, `range` over a map, and the functions below.
- * Anything else is refused, so that the chart stays within what is tried here.
+ * Renders the chart's templates as `helm template` does: values, `if`, `range` over a map, and the functions below. Refuses
+ * everything else, so that the chart stays testable here.
  */
 export function renderTemplate(text: string, root: Readonly<Record<string, unknown>>): string {
   const { rendered, rest } = renderUntilEnd(tokensOf(text), { dot: root, variables: new Map([['$', root]]) });
@@ -31,7 +31,7 @@ function tokensOf(text: string): Token[] {
   });
 }
 
-/** Up to the `end` that closes what was begun; `rest` begins with it. */
+/** Parses up to the matching `end`; `rest` begins with it. */
 function renderUntilEnd(tokens: Tokens, scope: Scope): { rendered: string; rest: Tokens } {
   let rendered = '';
   let rest = tokens;
@@ -89,14 +89,14 @@ const FUNCTIONS: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
   nindent: (width, text) => `\n${String(text).replaceAll(/^/gm, ' '.repeat(Number(width)))}`,
 };
 
-/** A pipeline: what comes out of one step is the last argument of the next. */
+/** Pipeline: the result of each step is the last argument of the next. */
 function evaluate(code: string, scope: Scope): unknown {
   return code.split('|').reduce<unknown>((before, step, place) => {
     const [name = '', ...args] = step.trim().split(/\s+/);
     const values = [...args.map((each) => lookUp(each, scope)), ...(place > 0 ? [before] : [])];
     const call = FUNCTIONS[name];
     if (call) return call(...values);
-    if (place > 0 || args.length > 0) throw new Error(`this does not know ${name} in {{ ${code} }}`);
+    if (place > 0 || args.length > 0) throw new Error(`unsupported: ${name} in {{ ${code} }}`);
     return lookUp(name, scope);
   }, undefined);
 }
@@ -104,7 +104,7 @@ function evaluate(code: string, scope: Scope): unknown {
 function lookUp(word: string, { dot, variables }: Scope): unknown {
   if (/^\d+$/.test(word)) return Number(word);
   const [, start = '', path = ''] = /^(\$\w*|(?=\.))((?:\.\w+)*)$/.exec(word) ?? [];
-  if (start === '' && path === '') throw new Error(`this does not know ${word}`);
+  if (start === '' && path === '') throw new Error(`unsupported: ${word}`);
   const from = start === '' ? dot : variables.get(start);
   return path
     .split('.')

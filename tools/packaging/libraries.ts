@@ -15,7 +15,7 @@ const manifestOf = (name: string): Manifest =>
   JSON.parse(readFileSync(path.join(PACKAGES, name, 'package.json'), 'utf8'));
 const sourcesOf = (name: string): string => path.join(PACKAGES, name, 'src');
 
-/** For Node.js ≥ 20 and everything else that has `fetch`. */
+/** For Node.js ≥ 20 and other platforms with `fetch`. */
 export function buildSdk(into: string): void {
   rmSync(into, { recursive: true, force: true });
   const options = { target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'], types: [] };
@@ -29,7 +29,7 @@ export function buildContract(into: string): void {
   finish('contract', into, { engines: { node: '>=24' } });
 }
 
-/** With the package that it shares with the gateway alone, which nobody else has a use for, inside of it. */
+/** Contains the package that only it and the gateway use. */
 export function buildSandbox(into: string, contract: string): void {
   rmSync(into, { recursive: true, force: true });
   compile({ sources: sourcesOf('signal'), into: path.join(into, 'signal') });
@@ -46,9 +46,9 @@ export function buildSandbox(into: string, contract: string): void {
   });
 }
 
-/** Names as they are on npm, a manifest that points at what was compiled, licence and README. */
+/** Published names, a manifest that points to the compiled files, licence and README. */
 function finish(name: string, into: string, fields: Readonly<Record<string, unknown>>): void {
-  // What is private is the workspace's copy: nobody shall publish sources by mistake.
+  // Only the workspace's manifest is private, against publishing the sources by mistake.
   const { private: _, scripts: __, exports, ...manifest } = manifestOf(name);
   const published = {
     ...manifest,

@@ -3,9 +3,9 @@ import { matchesGlob } from 'node:path';
 import { operations } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { loadConfig, ROLES, SETTINGS } from '../../packages/gateway/src/config.ts';
+import { loadConfig, ROLES, SETTINGS } from '../../packages/gateway/src/config/config.ts';
 
-/** What Docker and Kubernetes are told, held against what the gateway really knows. */
+/** Checks the manifests of Docker and Kubernetes against the gateway. */
 const read = (file: string): string => readFileSync(file, 'utf8');
 const MANIFESTS = globSync('deploy/kubernetes/*.yaml').sort();
 const FILES = ['Dockerfile', 'compose.yaml', ...MANIFESTS];
@@ -58,7 +58,7 @@ function only<T>(items: readonly T[] | undefined): T {
   return item;
 }
 
-/** As compose fills in what comes from outside: given, or else what stands behind `:-`. */
+/** Interpolates variables as compose does: the given value, or the default behind `:-`. */
 function interpolated(text: string, given: Record<string, string>): string {
   return text.replace(
     /\$\{(\w+)(?::[-?]([^}]*))?\}/g,
@@ -106,7 +106,7 @@ describe('compose.yaml', () => {
     loadConfig(services.sandbox?.environment ?? {});
   });
 
-  it('leads ports and volumes to where the image has them', () => {
+  it('maps ports and volumes to those of the image', () => {
     const { services, volumes } = parsed(secrets);
     for (const name of ['gateway-a', 'gateway-b']) {
       expect(only(services[name]?.ports)).toMatch(new RegExp(`^127\\.0\\.0\\.1:\\d+:${PORT}$`));
@@ -121,7 +121,7 @@ describe('the Kubernetes manifests', () => {
   const secret = only(ofKind('Secret')).stringData ?? {};
   const fromImage = { PARLEY_HOST: '0.0.0.0', PARLEY_PORT: `${PORT}` };
 
-  it('configure processes that start, and that do all there is to do together', () => {
+  it('configure processes that start and together cover every role', () => {
     const roles = gateways.flatMap(({ spec }) => {
       const { env = [] } = only(spec?.template?.spec.containers);
       const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
@@ -130,7 +130,7 @@ describe('the Kubernetes manifests', () => {
     expect(roles.sort()).toEqual([...ROLES].sort());
   });
 
-  it('ask for their health where it is told, on the port that is open', () => {
+  it('probe the health endpoint on the open port', () => {
     const paths = Object.values(operations).map(({ path }) => path);
     for (const { spec } of gateways) {
       const container = only(spec?.template?.spec.containers);
@@ -164,7 +164,7 @@ describe('the Dockerfile', () => {
   const lines = read('Dockerfile').split('\n');
   const copies = lines.flatMap((line) => /^COPY (?!--from)(.*) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
 
-  it('runs as somebody without rights, on the port and folder that it says', () => {
+  it('runs as an unprivileged user, on its declared port and folder', () => {
     const text = lines.join('\n');
     expect(text).toMatch(/^USER node$/m);
     expect(text.indexOf('USER node')).toBeLessThan(text.indexOf('ENTRYPOINT'));
@@ -174,13 +174,13 @@ describe('the Dockerfile', () => {
     expect(text).toMatch(/^VOLUME \/data$/m);
   });
 
-  it('runs the Node.js that the rest of Parley runs', () => {
+  it('runs the same Node.js as the rest of Parley', () => {
     const { version } = JSON.parse(read('tools/node-runtime/package.json'));
     const images = new Set(lines.flatMap((line) => /^FROM (node:\S+)/.exec(line)?.[1] ?? []));
     expect([...images]).toEqual([`node:${version}-bookworm-slim`]);
   });
 
-  it('is given everything that it copies', () => {
+  it('has every file that it copies in its build context', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .flatMap((line) => /^!(.*)/.exec(line)?.[1] ?? []);

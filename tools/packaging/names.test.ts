@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PUBLISHED_NAMES, withPublishedNames } from './names.ts';
 
-test('no document sends people to packages that are not ours', () => {
-  const told = globSync(['*.md', '{docs,packages,examples,deploy}/**/*.md'], {
+test('documents use published names of packages only', () => {
+  const found = globSync(['*.md', '{docs,packages,examples,deploy}/**/*.md'], {
     exclude: (name) => name === 'node_modules',
   }).flatMap((file) => {
     const text = readFileSync(file, 'utf8');
@@ -15,10 +15,10 @@ test('no document sends people to packages that are not ours', () => {
       .filter(() => !/^packages\/(?:gateway|sdk|contract|sandbox)\/README\.md$/.test(file))
       .map(([words]) => `${file}: ${words}`);
   });
-  expect(told).toEqual([]);
+  expect(found).toEqual([]);
 });
 
-test('what is published goes by its name on npm', () => {
+test('renames imports to the names on npm', () => {
   expect(withPublishedNames("from '@parley/sdk/operator'; // not @parley/sdk-tools")).toBe(
     "from 'parley-sdk/operator'; // not @parley/sdk-tools",
   );

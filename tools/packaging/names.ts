@@ -1,6 +1,6 @@
 /**
- * What the packages are called on npm, where `parley` and the scope `@parley` belong to others. The workspace's own names are for this
- * repository alone; whatever is published is renamed by this table.
+ * Names of the packages on npm, where `parley` and the scope `@parley` belong to others. The workspace's names are used in this
+ * repository only; packages are renamed by this table when published.
  */
 export const PUBLISHED_NAMES = {
   '@parley/contract': 'parley-contract',

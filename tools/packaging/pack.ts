@@ -1,6 +1,4 @@
-/**
- * Builds every package that is published, has it judged, and packs it: `npm run packages`. What comes out is in `dist`.
- */
+/** Builds, checks and packs every published package into `dist`: `npm run packages`. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +16,7 @@ export interface Packed {
 
 const BUILT = path.join(ROOT, 'dist');
 
-/** They are built inside the repository, where the compiler finds the types that theirs speak of. */
+/** Built inside the repository, where the compiler finds the types of dependencies. */
 export async function packAll(into = BUILT): Promise<Packed[]> {
   rmSync(BUILT, { recursive: true, force: true });
   const folder = (name: string): string => path.join(BUILT, 'packages', name);
@@ -37,16 +35,16 @@ export async function packAll(into = BUILT): Promise<Packed[]> {
 }
 
 function pack(folder: string, into: string): Packed {
-  const told = execFileSync('npm', ['pack', '--json', '--pack-destination', into], {
+  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', into], {
     cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const [{ name, filename, size, unpackedSize }] = JSON.parse(told);
+  const [{ name, filename, size, unpackedSize }] = JSON.parse(output);
   return { name, tarball: path.join(into, filename), bytes: size, unpackedBytes: unpackedSize };
 }
 
-/** Whether package managers, bundlers and the compiler will find what they look for. */
+/** Checks that package managers, bundlers and the compiler can resolve the package. */
 function judge(judges: string, folder: string, tarball: string): void {
   run(path.join(judges, 'publint/src/cli.js'), [tarball, '--strict'], folder);
   const { exports } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));

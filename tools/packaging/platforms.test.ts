@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig, SETTINGS } from '../../packages/gateway/src/config.ts';
+import { loadConfig, SETTINGS } from '../../packages/gateway/src/config/config.ts';
 
-/** What each platform is told, with what it would fill in filled in: a gateway that starts must come out of it. */
+/** Environments that the platforms' templates yield; a gateway must start with each. */
 const read = (file: string): string => readFileSync(`deploy/platforms/${file}`, 'utf8');
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 const HEX = '0123456789abcdef'.repeat(4);
@@ -69,7 +69,7 @@ const environments: Readonly<Record<string, () => Record<string, string>>> = {
     expect(data.domains[0].port).toBe(8080);
     expect(data.mounts[0].mountPath).toBe('/data');
     const text = filled(data.env, { '$(PRIMARY_DOMAIN)': 'parley.example.com' });
-    // What its owner is asked to fill in.
+    // Values that the template asks its user for.
     return { ...asEnvironment(text.split('\n')), PARLEY_MASTER_KEY: MASTER_KEY, PARLEY_OPERATOR_TOKEN: HEX };
   },
 };
@@ -81,14 +81,14 @@ interface CapRoverVariable {
 }
 
 describe('templates of platforms', () => {
-  it.each(Object.entries(environments))('%s makes a gateway that starts', (_name, environment) => {
+  it.each(Object.entries(environments))('start a gateway on %s', (_name, environment) => {
     const config = loadConfig(environment());
     expect(config).toMatchObject({ mode: 'production', network: 'whatsapp' });
     expect(config.publicUrl).toBe('https://parley.example.com');
     expect(config.trustedProxies.length).toBeGreaterThan(0);
   });
 
-  it('name no setting that does not exist', () => {
+  it('name existing settings only', () => {
     const known = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
     for (const file of globSync('deploy/{platforms,helm,systemd}/**/*.{yml,yaml,toml,json,service}')) {
       const named = new Set(readFileSync(file, 'utf8').match(/\bPARLEY_[A-Z]\w+/g));
@@ -99,7 +99,7 @@ describe('templates of platforms', () => {
     }
   });
 
-  it('lead Railway to the image, its volume and its health', () => {
+  it('configure image, volume and health check on Railway', () => {
     const { build, deploy } = JSON.parse(read('railway/railway.json'));
     expect(readFileSync(build.dockerfilePath, 'utf8')).toContain(`VOLUME ${deploy.requiredMountPath}`);
     expect(deploy.healthcheckPath).toBe('/healthz');

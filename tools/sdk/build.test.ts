@@ -5,11 +5,11 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildSdk } from '../packaging/libraries.ts';
 
-/** Half of it are maps with the sources. */
+/** Half of it are source maps. */
 const PACKED_AT_MOST = 120 * 1024;
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A project of somebody else's who has installed the SDK and nothing besides. */
+/** Project with the SDK as its only dependency. */
 const project = mkdtempSync(join(tmpdir(), 'parley-sdk-'));
 const folder = join(project, 'published');
 
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test('the packed package is small and has nothing in it but what is needed', () => {
+test('packs a small package with needed files only', () => {
   const packed = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: folder, encoding: 'utf8' });
   const [{ size, files }]: [{ size: number; files: { path: string }[] }] = JSON.parse(packed);
   expect(size).toBeLessThan(PACKED_AT_MOST);
@@ -30,7 +30,7 @@ test('the packed package is small and has nothing in it but what is needed', () 
   expect(files.map(({ path }) => path).filter((path) => /test|fixture/.test(path))).toEqual([]);
 });
 
-test('the manifest is for those who install it', () => {
+test('packs a manifest without development fields', () => {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   expect(
     Object.keys(manifest).filter((name) => ['private', 'scripts', 'dependencies'].includes(name)),
@@ -38,7 +38,7 @@ test('the manifest is for those who install it', () => {
   expect(manifest.exports['./operator']).toEqual({ types: './operator.d.ts', default: './operator.js' });
 });
 
-test('the oldest Node.js that it is made for runs it', () => {
+test('runs on the oldest supported Node.js', () => {
   const node = nodeOfThisMachine();
   const program = `
     import { createHmac } from 'node:crypto';
@@ -65,7 +65,7 @@ test('the oldest Node.js that it is made for runs it', () => {
 test.each([
   ['in a browser or at the edge', ['--lib', 'es2022,dom', '--types', '']],
   ['in Node.js', ['--lib', 'es2022', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]],
-])('its types stand by themselves %s', (_where, options) => {
+])('has self-contained types %s', (_where, options) => {
   const program = `
     import { createParley, type EventOf } from 'parley-sdk';
     import { createOperator, type Account } from 'parley-sdk/operator';
@@ -94,7 +94,7 @@ test.each([
   expect(stdout).toBe('');
 });
 
-/** Not the one that npm put first for this repository, unless there is no other. */
+/** Prefers another Node.js than the repository's. */
 function nodeOfThisMachine(): string {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((each) => !each.includes('node_modules'));
   const version = (node: string) =>

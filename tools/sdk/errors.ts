@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, errorsOf, type Operation } from '@parley/contract';
 
-/** Errors that any request can meet before it becomes an operation. */
+/** Errors of requests that reach no operation. */
 const OF_ANY_REQUEST: readonly ErrorCode[] = [
   'not_http',
   'host_twice',
@@ -13,7 +13,7 @@ const OF_ANY_REQUEST: readonly ErrorCode[] = [
   'store_unreachable',
 ];
 
-/** The codes that the SDK's operations can be answered with, in the order of the registry. */
+/** Error codes of the SDK's operations, in the order of the registry. */
 export function errorCodes(served: readonly Operation[]): string {
   const met = new Set([...OF_ANY_REQUEST, ...served.flatMap((operation) => errorsOf(operation))]);
   const entries = (Object.keys(ERRORS) as ErrorCode[])

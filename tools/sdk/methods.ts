@@ -1,18 +1,23 @@
-import { type Operation, type OperationId, operations } from '@parley/contract';
-import { type Nouns, parameterName } from './nouns.ts';
+import { isInSdk, type Operation, sdkCallOf } from '@parley/contract';
 import { comment, indent, type TypeWriter } from './types.ts';
 
-/** The code of a noun's methods, one per operation. */
-export function methodsOf(nouns: Nouns, types: TypeWriter): string {
-  return Object.entries(nouns)
-    .map(([noun, verbs]) => nounOf(noun, verbs, types))
-    .join('\n');
+/** Code of each noun's methods, one per operation. */
+export function methodsOf(served: readonly Operation[], types: TypeWriter): string {
+  const calls = served.filter(isInSdk).map((operation) => ({ operation, ...sdkCallOf(operation) }));
+  const nouns = Map.groupBy(calls, ({ noun }) => noun);
+  const each = [...nouns].map(([noun, own]) => {
+    const methods = own.map(({ method, operation }) => methodOf(method, operation, types));
+    return nounOf(noun, methods);
+  });
+  return [...each, allNouns([...nouns.keys()])].join('\n');
 }
 
-function nounOf(noun: string, verbs: Nouns[string], types: TypeWriter): string {
-  const methods = Object.entries(verbs).map(([id, verb]) =>
-    methodOf(verb, operations[id as OperationId], types),
-  );
+function allNouns(nouns: readonly string[]): string {
+  const entries = nouns.map((noun) => `    ${noun}: ${noun}(call),\n`);
+  return `/** The methods of every noun. */\nexport function all(call: Call) {\n  return {\n${entries.join('')}  };\n}\n`;
+}
+
+function nounOf(noun: string, methods: readonly string[]): string {
   return `export function ${noun}(call: Call) {\n  return {\n${indent(indent(methods.join('\n')))}\n  };\n}\n`;
 }
 
@@ -52,17 +57,30 @@ function optionsOf({ takesFile, answersRanges }: Operation, sends: boolean): str
 function answerOf(operation: Operation, types: TypeWriter): string {
   const { answers, answersRanges } = operation;
   if (answersRanges || isFile(operation)) return 'Response';
-  const [answer] = Object.values(answers);
-  return answer ? types.use(answer) : 'void';
+  return Object.values(answers)
+    .map((answer) => (answer ? types.use(answer) : 'void'))
+    .join(' | ');
 }
 
-/** `/v1/sessions/{id}/groups` as the code that fills it. */
+/** Template literal for `/v1/sessions/{id}/groups`. */
 function templateOf(path: string): string {
   if (!path.includes('{')) return `'${path}'`;
   return `\`${path.replace(/\{(\w+)\}/g, (_, name: string) => `\${encodeURIComponent(${parameterName(path, name)})}`)}\``;
 }
 
-/** What is saved rather than read. */
+/** Media types of downloads. */
 function isFile({ answerType }: Operation): boolean {
   return answerType === 'text/csv' || answerType === 'application/pdf';
+}
+
+/** Path parameters named `id` in the API are named after their resource. */
+function parameterName(path: string, parameter: string): string {
+  if (parameter === 'nl') return 'channelJid';
+  if (parameter === 'group_id') return 'groupJid';
+  if (parameter !== 'id') return parameter.replace(/_(\w)/g, (_, initial: string) => initial.toUpperCase());
+  const [, owner] = /\/(\w+)\/\{id\}/.exec(path) ?? [];
+  return (
+    { sessions: 'sessionId', webhooks: 'webhookId', onboard: 'onboardId', media: 'mediaId' }[owner ?? ''] ??
+    'id'
+  );
 }

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { createTypeWriter } from './types.ts';
 
-test('a titled schema is declared once and referred to by its name', () => {
+test('declares a titled schema once and refers to it by name', () => {
   const types = createTypeWriter();
   const Pet = Type.Object({ name: Type.String({ description: 'How it is called.' }) }, { title: 'Pet' });
   expect(types.use(Type.Array(Pet))).toBe('Pet[]');
@@ -10,7 +10,7 @@ test('a titled schema is declared once and referred to by its name', () => {
   expect(types.text()).toBe('export interface Pet {\n  /** How it is called. */\n  name: string;\n}\n');
 });
 
-test('optional, nullable and listed values', () => {
+test('converts optional, nullable and listed values', () => {
   const types = createTypeWriter();
   const kind = Type.Enum(['a', 'b'], { type: 'string' });
   const schema = Type.Object({ kind: Type.Optional(kind), at: Type.Union([Type.Integer(), Type.Null()]) });
@@ -19,12 +19,12 @@ test('optional, nullable and listed values', () => {
   expect(types.use(Type.Record(Type.String(), Type.Unknown()))).toBe('Record<string, unknown>');
 });
 
-test('what callers write may hold undefined where it may be absent', () => {
+test('allows undefined in optional fields of requests', () => {
   const closed = Type.Object({ a: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
   expect(createTypeWriter().use(closed)).toBe('{\n  a?: boolean | undefined;\n}');
 });
 
-test('two different types cannot share a name', () => {
+test('refuses two different types with one name', () => {
   const types = createTypeWriter();
   types.use(Type.Object({}, { title: 'Pet' }));
   expect(() => types.use(Type.Object({ a: Type.String() }, { title: 'Pet' }))).toThrow(/called Pet/);

@@ -1,4 +1,4 @@
-/** A schema as JSON: what is left of it for whoever does not know the library that it was written with. */
+/** Schema as JSON, independent of the schema library. */
 export interface Schema {
   readonly title?: string;
   readonly description?: string;
@@ -15,15 +15,15 @@ export interface Schema {
 }
 
 export interface TypeWriter {
-  /** The type of a schema, as it is written where it is used; a titled one is declared and referred to by its name. */
+  /** Type expression of a schema; a titled schema is declared and referred to by name. */
   use(schema: object): string;
-  /** Declares a type under this name, whatever the schema's title, and gives the name. */
+  /** Declares a type under this name instead of the schema's title, and returns the name. */
   declare(name: string, schema: object): string;
-  /** All declarations so far, in the order of their names. */
+  /** All declarations so far, sorted by name. */
   text(): string;
 }
 
-/** Their names in the SDK, where the title alone would be taken for something of the browser. */
+/** Names in the SDK for titles that clash with browser globals. */
 const RENAMED: Readonly<Record<string, string>> = { Event: 'ParleyEvent', Error: 'ErrorAnswer' };
 
 export function createTypeWriter(): TypeWriter {
@@ -70,7 +70,7 @@ export function createTypeWriter(): TypeWriter {
   }
 
   function objectOf({ properties = {}, required = [], additionalProperties }: Schema): string {
-    // A closed object is one that callers write: there an undefined field is as good as none.
+    // Closed objects are requests, where an undefined field counts as absent.
     const absent = additionalProperties === false ? ' | undefined' : '';
     const fields = Object.entries(properties).map(([name, property]) => {
       const isRequired = required.includes(name);
@@ -90,7 +90,7 @@ export function createTypeWriter(): TypeWriter {
   };
 }
 
-/** A description as a comment above what it describes. */
+/** Description as a comment. */
 export function comment({ description, default: standard }: Schema): string {
   const sentences = [description, standard === undefined ? undefined : `Default: ${standard}.`];
   const text = sentences.filter((sentence) => sentence !== undefined).join(' ');

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { type AuthenticationState, BufferJSON, initAuthCreds, proto, type SignalKeyStore } from 'baileys';
 
 /**
- * The least that a socket of the library needs to be kept for a later process. Changes live in memory and are written once, at the end;
- * the hundreds of one-time keys of each link stay in the file until one of them is asked for.
+ * The minimum state for a socket of the library to resume in a later process. Changes stay in memory and are written once, at the
+ * end; the hundreds of one-time keys of each link stay in the file until one of them is used.
  */
 export interface BareLink extends AuthenticationState {
   save(): void;
@@ -48,7 +48,7 @@ export function openBareLinks(file: string): BareLinks {
           const value = changed.has(name) ? changed.get(name) : revive(kind, readKept(name));
           return value === undefined || value === null ? [] : [[id, value] as const];
         });
-        // The library names the type of each kind; what lies here was put here by itself.
+        // The library names the type of each kind; it wrote the values itself.
         return Object.fromEntries(found) as never;
       },
       set(data) {
@@ -77,7 +77,7 @@ export function openBareLinks(file: string): BareLinks {
   };
 }
 
-/** The library calls methods of this one kind, which plain JSON has lost. */
+/** The library calls methods of this one kind, which plain JSON does not keep. */
 function revive(kind: string, value: unknown): unknown {
   return kind === 'app-state-sync-key' && typeof value === 'object' && value !== null
     ? proto.Message.AppStateSyncKeyData.fromObject(value)

@@ -7,15 +7,15 @@ import {
   makeWASocket,
   type WASocket,
 } from 'baileys';
-import { createProxyRoutes } from '../../../packages/gateway/src/egress/index.ts';
 import { createSystemClock } from '../../../packages/gateway/src/kernel/index.ts';
+import { createProxyRoutes } from '../../../packages/gateway/src/platform/egress/index.ts';
 import { type BareLink, openBareLinks } from './bare-links.ts';
 import { type Contender, type ContenderOptions, jidOf } from './contender.ts';
 
 interface Held {
   readonly sock: WASocket;
   readonly link: BareLink;
-  /** Who waits for the network's acknowledgement, by message id. */
+  /** Sends that wait for the network's acknowledgement, by message id. */
   readonly acks: Map<string, PromiseWithResolvers<void>>;
 }
 
@@ -25,17 +25,17 @@ export interface Bare extends Contender {
   sendContent(from: string, to: string, content: AnyMessageContent): Promise<void>;
 }
 
-/** The floor: the library's sockets as they come, with nothing durable behind them. */
+/** The floor: the library's unmodified sockets, without any durable storage. */
 export function createBare({ address, folder }: ContenderOptions): Bare {
   const links = openBareLinks(join(folder, 'bare.db'));
   const fresh = new Map<string, { link: BareLink; closed: Promise<void> }>();
   const sessions = new Map<string, Held>();
   silenceLibsignal();
-  // History and app state lie on the sandbox's media server.
+  // History and app state are on the sandbox's media server.
   const { mediaCaPem: authority, mediaHost } = address;
   const routes = createProxyRoutes({ clock: createSystemClock(), authority, mediaHost });
   const { dispatcher, uploadAgent: fetchAgent } = routes.to('');
-  // Whoever sends to groups is told to keep these, or they are asked for with every message.
+  // The library's documentation requires this cache for sends to groups, or metadata is queried with every message.
   const groups = new Map<string, GroupMetadata>();
 
   function connect(auth: BareLink): WASocket {
@@ -127,7 +127,7 @@ const silent = {
   error() {},
 };
 
-/** libsignal tells the console of every session that it opens or closes. */
+/** libsignal logs every session that it opens or closes. */
 function silenceLibsignal(): void {
   console.info = () => {};
   console.warn = () => {};

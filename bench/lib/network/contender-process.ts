@@ -4,12 +4,12 @@ import { offer } from '../remote.ts';
 import { cpuSeconds, peakMemory, settledMemory, watchMemory } from '../usage.ts';
 import type { Contender, ContenderKind, ContenderOptions } from './contender.ts';
 
-/** A contender in a process of its own, so that its memory and its processor time are nobody else's. */
+/** A contender in a process of its own, so that its memory and its processor time are measured alone. */
 const LOGINS_AT_ONCE = 8;
 const clock = createSystemClock();
 let contender: Contender | undefined;
 
-/** Loaded on demand: the floor must not carry the driver's code. */
+/** Loaded on demand: the floor must not contain the driver's code. */
 const open: Record<ContenderKind, (options: ContenderOptions) => Promise<Contender>> = {
   bare: async (options) => (await import('./bare.ts')).createBare(options),
   parley: async (options) => (await import('./parley.ts')).createParley(options),

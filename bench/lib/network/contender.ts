@@ -1,4 +1,4 @@
-/** Where the network is, and whom to believe. */
+/** Address of the network, and its trust anchors. */
 export interface Address {
   readonly url: string;
   readonly rootPublicKey: Uint8Array;
@@ -8,23 +8,23 @@ export interface Address {
 
 export interface ContenderOptions {
   readonly address: Address;
-  /** Where links are kept for a later process. */
+  /** Folder of stored links for a later process. */
   readonly folder: string;
 }
 
-/** One way to hold numbers on the network: Parley's driver, or the library's bare sockets. */
+/** One implementation of linked numbers: Parley's driver, or the library's bare sockets. */
 export interface Contender {
-  /** Starts linking a number and answers what its phone has to scan. */
+  /** Starts linking a number and returns the QR for its phone. */
   showQr(phone: string): Promise<string>;
-  /** Resolves when the phone has agreed. */
+  /** Resolves when the phone has confirmed. */
   linked(phone: string): Promise<void>;
   /** Resolves when the number is connected. */
   logIn(phone: string): Promise<void>;
   /** Resolves when the network has acknowledged the message. */
   send(from: string, to: string, text: string): Promise<void>;
-  /** How many people the phone has told of so far; the bare library keeps none. */
+  /** Number of people received from the phone so far; the bare library stores none. */
   contactsOf?(phone: string): Promise<number>;
-  /** Ends in order: all that linking brought along is worked off, and the links are kept for a later process. */
+  /** Closes gracefully: work from the linking is finished, and the links are stored for a later process. */
   close(): Promise<void>;
 }
 

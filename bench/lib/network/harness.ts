@@ -13,13 +13,13 @@ type RemoteContender = Remote<ContenderCalls>;
 /** A network in a process of its own, and contenders on it, each in a process of its own. */
 export interface NetworkHarness {
   addPhones(phones: readonly string[]): Promise<void>;
-  /** Makes the account of a phone large, before it is linked. */
+  /** Enlarges the account of a phone before its link. */
   enlarge(phone: string, account: LargeAccount): Promise<void>;
-  /** A fresh process; links that an earlier one of its kind has kept are there. */
+  /** A new process; links of an earlier one of its kind are available. */
   enter(kind: ContenderKind): Promise<RemoteContender>;
   /** Links the numbers and leaves them logged in. */
   link(contender: RemoteContender, phones: readonly string[]): Promise<void>;
-  /** What the network itself has used of the processor so far, in seconds. */
+  /** Processor time of the network so far, in seconds. */
   networkCpuSeconds(): Promise<number>;
   strike(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function createNetworkHarness(): Promise<NetworkHarness> {
   };
 }
 
-/** Numbers that nobody else has. */
+/** Unused numbers. */
 export function numbersFrom(first: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => String(first + index));
 }

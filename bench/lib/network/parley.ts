@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { createProxyRoutes } from '../../../packages/gateway/src/egress/index.ts';
 import {
   createIds,
   createSealedBox,
@@ -8,13 +7,14 @@ import {
 } from '../../../packages/gateway/src/kernel/index.ts';
 import type { NetworkSession } from '../../../packages/gateway/src/network/index.ts';
 import { createWhatsAppDriver } from '../../../packages/gateway/src/network/whatsapp/index.ts';
-import { migrations, openStore } from '../../../packages/gateway/src/store/index.ts';
+import { createProxyRoutes } from '../../../packages/gateway/src/platform/egress/index.ts';
+import { migrations, openStore } from '../../../packages/gateway/src/platform/store/index.ts';
 import { type Contender, type ContenderOptions, jidOf } from './contender.ts';
 
 const POLL_MS = 500;
 const DIGESTION_PATIENCE_MS = 120_000;
 
-/** The driver as the gateway runs it: sealed records in a durable store, a journal for what arrives. */
+/** The driver as in the gateway: sealed records in a durable store, a journal for incoming items. */
 export async function createParley({ address, folder }: ContenderOptions): Promise<Contender> {
   const clock = createSystemClock();
   const ids = createIds({ clock, random: systemRandom });
@@ -27,7 +27,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
   const routes = createProxyRoutes({ clock, authority: address.mediaCaPem, mediaHost: address.mediaHost });
   const driver = createWhatsAppDriver({
     store,
-    // The same in every process, and nothing is secret here.
+    // The same in every process; a benchmark has no secrets.
     sealedBox: createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random: systemRandom }),
     clock,
     machineClock: clock,
@@ -101,7 +101,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
     async close() {
       const deadline = clock.monotonic() + DIGESTION_PATIENCE_MS;
       while ((await waitingArrivals()) > 0) {
-        if (clock.monotonic() > deadline) throw new Error('the journal does not run empty');
+        if (clock.monotonic() > deadline) throw new Error('the journal does not drain');
         await clock.sleep(POLL_MS);
       }
       await driver.close();

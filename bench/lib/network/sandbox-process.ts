@@ -5,7 +5,7 @@ import { offer } from '../remote.ts';
 import { cpuSeconds } from '../usage.ts';
 import type { Address } from './contender.ts';
 
-/** The network itself, in a process of its own. It goes by numbers, which is all that the bare library knows of those it writes to. */
+/** The network itself, in a process of its own. Addressed by number, the only address that the bare library has of recipients. */
 const { world, pairing, url, rootPublicKey, mediaCaPem, mediaHost } = await startSandbox({
   file: ':memory:',
   clock: createSystemClock(),

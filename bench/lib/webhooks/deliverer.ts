@@ -2,23 +2,23 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublicEvent } from '@parley/contract';
 import { createAccount, registerDevice } from '../../../packages/gateway/src/accounts/index.ts';
-import { createLocalBus } from '../../../packages/gateway/src/bus/index.ts';
-import { createEgress } from '../../../packages/gateway/src/egress/index.ts';
-import { createEventLog } from '../../../packages/gateway/src/event-log/index.ts';
+import { createEventLog } from '../../../packages/gateway/src/events/index.ts';
 import {
   createIds,
   createSealedBox,
   createSystemClock,
   systemRandom,
 } from '../../../packages/gateway/src/kernel/index.ts';
-import { migrations, openStore } from '../../../packages/gateway/src/store/index.ts';
+import { createLocalBus } from '../../../packages/gateway/src/platform/bus/index.ts';
+import { createEgress } from '../../../packages/gateway/src/platform/egress/index.ts';
+import { migrations, openStore } from '../../../packages/gateway/src/platform/store/index.ts';
 import { registerWebhook } from '../../../packages/gateway/src/webhooks/endpoints/configuration.ts';
 import { signedHeaders } from '../../../packages/gateway/src/webhooks/endpoints/signing.ts';
-import { deliveriesOfStatus } from '../../../packages/gateway/src/webhooks/history/store.ts';
+import { deliveriesOfStatus } from '../../../packages/gateway/src/webhooks/history/delivery-queries.ts';
 import { createDeliveries, type Deliveries } from '../../../packages/gateway/src/webhooks/index.ts';
 import { offer } from '../remote.ts';
 
-/** Events and webhooks of a gateway in a process of their own, with the way out that the gateway uses; its data lie in the folder given. */
+/** Events and webhooks of a gateway in a process of their own, with the gateway's HTTP client; the data are in the given folder. */
 const [folder = ''] = process.argv.slice(2);
 /** The same in every process that opens this folder. */
 const MASTER_KEY = Buffer.alloc(32, 7);
@@ -29,10 +29,10 @@ const random = systemRandom;
 const ids = createIds({ clock, random });
 const store = await openStore({
   url: `sqlite:${join(folder, 'parley.db')}`,
-  commandModules: ['event-log', 'webhooks'].map(
+  commandModules: ['events', 'webhooks'].map(
     (room) => new URL(`${source}/${room}/write-commands.ts`, import.meta.url),
   ),
-  readingModules: [new URL(`${source}/event-log/readings.ts`, import.meta.url)],
+  readingModules: [new URL(`${source}/events/readings.ts`, import.meta.url)],
   masterKeys: [MASTER_KEY],
   migrations,
   clock,
@@ -81,14 +81,14 @@ const pending = async (): Promise<number> => {
   return count;
 };
 
-/** To count all of them, again and again, would keep the machine from delivering. */
+/** An exact count, repeated, would keep the machine from delivering. */
 const moreArePendingThan = async (left: number): Promise<boolean> => {
   const next = deliveriesOfStatus(store.read, 'pending').select('seq').limit(1).offset(left);
   return (await next.execute()).length > 0;
 };
 
 const calls = {
-  /** A number with a webhook for each URL, each of an account of its own. */
+  /** A number with a webhook per URL, each in an account of its own. */
   async register(urls: readonly string[]): Promise<void> {
     for (const url of urls) {
       const context = { store, clock, ids, random };
@@ -114,7 +114,7 @@ const calls = {
     for (let left = count; left > 0; left -= 500) await emit(Math.min(left, 500), TEXT);
   },
 
-  /** The floor: signs and posts the same bodies on the same way out, with nothing kept anywhere. Answers posts per second. */
+  /** The floor: signs and posts the same bodies with the same HTTP client, without storage. Returns posts per second. */
   async postPlainly(urls: readonly string[], count: number, atOnce: number): Promise<number> {
     const begun = clock.monotonic();
     let started = 0;
@@ -153,7 +153,7 @@ const calls = {
     await deliveries?.stop();
   },
 
-  /** Delivers until so few are left; answers settled deliveries per second. */
+  /** Delivers until so few are left; returns settled deliveries per second. */
   async drainTo(left: number): Promise<number> {
     const before = await pending();
     const begun = clock.monotonic();
@@ -164,7 +164,7 @@ const calls = {
 
   pending,
 
-  /** Emits at a steady pace, each event with its own time inside. */
+  /** Publishes at a steady pace; each event contains its own time. */
   async emitSteadily(perSecond: number, seconds: number): Promise<void> {
     const begun = clock.monotonic();
     for (let each = 0; each < perSecond * seconds; each++) {

@@ -5,12 +5,12 @@ import { type Remote, startRemote } from '../remote.ts';
 import type { DelivererCalls } from './deliverer.ts';
 import type { ReceiverCalls } from './receivers.ts';
 
-/** Receivers, and processes that deliver to them out of one folder. */
+/** Receivers, and processes that deliver to them from one folder. */
 export interface WebhookHarness {
   readonly receivers: Remote<ReceiverCalls>;
   /** One after the other: a data directory belongs to one process. */
   startDeliverer(): Remote<DelivererCalls>;
-  /** Of as many receivers. */
+  /** URLs of so many receivers. */
   urls(count: number): string[];
   strike(): Promise<void>;
 }

@@ -3,8 +3,8 @@ import { createSystemClock } from '@parley/gateway/kernel';
 import { offer } from '../remote.ts';
 
 /**
- * Receivers in a process of their own: every path is one. They answer 200 at once, except the black holes, which never answer. Written on
- * bare sockets: a whole HTTP server would take as long as the delivery that is measured, and both share the machine.
+ * Receivers in a process of their own: every path is one. They answer 200 at once, except the black holes, which never answer. On
+ * plain sockets: a whole HTTP server would take as long as the measured delivery, and both share the machine.
  */
 const clock = createSystemClock();
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
@@ -18,7 +18,7 @@ const server = createServer((socket) => {
   let arrived = '';
   connections.add(socket);
   socket.once('close', () => connections.delete(socket));
-  // A deliverer that goes away breaks its connections off.
+  // A deliverer that ends resets its connections.
   socket.on('error', () => {});
   socket.setEncoding('latin1');
   socket.on('data', (chunk: string) => {
@@ -53,7 +53,7 @@ const calls = {
     for (const connection of connections) connection.destroy();
   },
   received: () => received,
-  /** Milliseconds from event to every receiver but one, since the last call; of events that carry their time. */
+  /** Milliseconds from event to every receiver but one, since the last call; for events that contain their time. */
   takeLatencies(besides: string): number[] {
     const taken = latencies;
     latencies = [];

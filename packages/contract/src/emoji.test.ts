@@ -21,11 +21,11 @@ test.each([
 
 test.each([
   ['nothing', ''],
-  ['a letter', 'a'],
+  ['an ASCII character', 'a'],
   ['a digit', '7'],
   ['a word', 'ok'],
-  ['two of them', '👍👍'],
-  ['one and a letter', '👍a'],
+  ['two emoji', '👍👍'],
+  ['an emoji and an ASCII character', '👍a'],
   ['a space before', ' 👍'],
   ['two flags', '🇮🇳🇫🇷'],
   ['half a flag', '🇮'],

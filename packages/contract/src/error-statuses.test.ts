@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERRORS } from './errors.ts';
 
-/** Programs decide by the status whether to try again: every change of one is a change for all who integrate. */
+/** Programs decide by the status whether to retry, so that every change of one is a breaking change. */
 const CODES: Record<number, string> = {
   400: `invalid_field body_not_json host_twice not_http passkey_of_another_challenge
     idempotency_key_required idempotency_key_too_long idempotency_key_reused media_pair_incomplete
@@ -40,7 +40,7 @@ const CODES: Record<number, string> = {
   503: 'too_many_bodies shutting_down not_ready media_offline media_store_unreachable sign_in_busy',
 };
 
-test.each(Object.entries(CODES))('%s is the status of these errors and no others', (status, codes) => {
+test.each(Object.entries(CODES))('gives status %s to exactly these errors', (status, codes) => {
   const found = Object.entries(ERRORS).filter(([, error]) => error.status === Number(status));
   expect(found.map(([code]) => code)).toEqual(codes.split(/\s+/));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERRORS, type ErrorCode, publicError, sampleError } from './errors.ts';
 
-/** The known texts of the specification and of its decided gaps: integrators match on them, so they are pinned here. */
+/** Texts of the specification. Integrators match on them, so they are pinned here. */
 const KNOWN: [number, string, ReturnType<typeof publicError>][] = [
   [401, 'api key missing or invalid', publicError('api_key_invalid')],
   [403, 'session does not belong to this user', publicError('session_not_owned')],
@@ -37,7 +37,7 @@ test.each(KNOWN)('%i %s', (status, text, error) => {
   expect(error).toMatchObject({ status, text });
 });
 
-test('Retry-After is in whole seconds, rounded up, and never zero', () => {
+test('rounds Retry-After up to whole seconds, at least one', () => {
   expect(publicError('session_rate_exceeded', { retryAfterSeconds: 1.2 }).retryAfterSeconds).toBe(2);
   expect(publicError('session_rate_exceeded', { retryAfterSeconds: 0 }).retryAfterSeconds).toBe(1);
   expect(publicError('too_many_actions').retryAfterSeconds).toBe(1);
@@ -45,11 +45,11 @@ test('Retry-After is in whole seconds, rounded up, and never zero', () => {
   expect(sampleError('session_rate_exceeded').retryAfterSeconds).toBe(1);
 });
 
-test('an exhausted quota carries no Retry-After: waiting does not help', () => {
+test('omits Retry-After for an exhausted quota, where waiting does not help', () => {
   expect(publicError('quota_exhausted')).not.toHaveProperty('retryAfterSeconds');
 });
 
-test('every error has an error status and a full example sentence', () => {
+test('gives every error an error status and a full example sentence', () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     const { status, text } = sampleError(code);
     expect(status, code).toBeGreaterThanOrEqual(400);

@@ -37,7 +37,7 @@ export function groupInviteCode(text: string): string | null {
   return GROUP_INVITE.exec(text)?.[1] ?? null;
 }
 
-/** Tells by which key a channel is looked up. */
+/** Returns the key by which the network finds a channel. */
 export function channelKey(text: string): { by: 'jid' | 'invite'; key: string } | null {
   if (parseJid(text)?.kind === 'newsletter') return { by: 'jid', key: text };
   const code = CHANNEL_INVITE.exec(text)?.[1];

@@ -58,7 +58,7 @@ describe('parsing an address', () => {
     expect(parseJid(text)).toBeNull();
   });
 
-  test('whatever the text, parsing never throws, and what it accepts it writes back unchanged', () => {
+  test('parsing never throws, and formatting restores every accepted text', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -72,24 +72,24 @@ describe('parsing an address', () => {
   });
 });
 
-test('addresses are built from numbers', () => {
+test('builds addresses from numbers', () => {
   expect(userJid('15550001001')).toBe('15550001001@s.whatsapp.net');
   expect(sessionJid('15550001001', 2)).toBe('15550001001:2@s.whatsapp.net');
 });
 
-test('a device suffix is taken off, anything else stays as it is', () => {
+test('removes a device suffix and nothing else', () => {
   expect(bareJid('15550001001:2@s.whatsapp.net')).toBe('15550001001@s.whatsapp.net');
   expect(bareJid('120363041234567890@g.us')).toBe('120363041234567890@g.us');
   expect(bareJid('no address')).toBe('no address');
 });
 
-test('only users have a phone number', () => {
+test('reads a phone number from addresses of users only', () => {
   expect(phoneOf('15550001001:2@s.whatsapp.net')).toBe('15550001001');
   expect(phoneOf('123456789012345@lid')).toBeNull();
   expect(phoneOf('120363041234567890@g.us')).toBeNull();
 });
 
-test('kinds are told apart', () => {
+test('distinguishes the kinds', () => {
   expect(isGroup('120363041234567890@g.us')).toBe(true);
   expect(isGroup('15550001001@s.whatsapp.net')).toBe(false);
   expect(isNewsletter('120363107654321098@newsletter')).toBe(true);
@@ -98,7 +98,7 @@ test('kinds are told apart', () => {
   expect(isPerson('120363041234567890@g.us')).toBe(false);
 });
 
-test('a session id names a number, with or without device', () => {
+test('reads the number of a session id with or without device', () => {
   expect(parseSessionId('15550001001:2@s.whatsapp.net')).toEqual({ phone: '15550001001', device: 2 });
   expect(parseSessionId('15550001001@s.whatsapp.net')).toEqual({ phone: '15550001001', device: null });
   expect(parseSessionId('120363041234567890@g.us')).toBeNull();
@@ -107,7 +107,7 @@ test('a session id names a number, with or without device', () => {
 test.each([
   ['15550001001', null],
   ['+15550001001', null],
-  // What a `+` becomes in a query string.
+  // A `+` in a query string decodes to a space.
   [' 15550001001', null],
   ['15550001001@c.us', null],
   ['+15550001001@s.whatsapp.net', null],
@@ -118,7 +118,7 @@ test.each([
 });
 
 test.each(['', '+', '1234', '++15550001001', '15550001001@', '15550001001:2', '+1 555 000 1001', 'c.us'])(
-  'the session id %j names nobody',
+  'refuses the session id %j',
   (text) => {
     expect(parseSessionId(text)).toBeNull();
   },

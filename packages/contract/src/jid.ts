@@ -1,15 +1,15 @@
-/** The one place where addresses of the network are taken apart and put together. */
+/** Parsing and formatting of network addresses; no other module does it. */
 
 export const USER_DOMAIN = 's.whatsapp.net';
 export const LID_DOMAIN = 'lid';
 export const GROUP_DOMAIN = 'g.us';
 export const NEWSLETTER_DOMAIN = 'newsletter';
-/** The address that stories are sent to and come from. */
+/** Address of stories, outgoing and incoming. */
 export const STATUS_JID = 'status@broadcast';
 
 const PHONE = '[1-9][0-9]{4,14}';
 const DEVICE = '(?::[0-9]{1,3})?';
-/** 3 to 35 characters with a letter among them; dots stand single and inside; nothing that looks like the address of a website. */
+/** 3 to 35 characters, not only digits; dots single and inside; nothing that looks like the address of a website. */
 const USERNAME =
   '(?=[0-9_.]*[A-Za-z])(?!www\\.)(?![A-Za-z0-9_.]*\\.\\.)[A-Za-z0-9_][A-Za-z0-9_.]{1,33}[A-Za-z0-9_]';
 const USERNAME_KEY = '[0-9]{4}';
@@ -22,7 +22,7 @@ export const JID_PATTERNS = {
   newsletter: '^[0-9]{1,32}@newsletter$',
   username: `^${USERNAME}$`,
   usernameKey: `^${USERNAME_KEY}$`,
-  /** What becomes a bare address by `recipientJid`, but for usernames, which the network alone can tell the address of. */
+  /** Accepted by `recipientJid`, and usernames, which only the network can resolve. */
   recipient: `^(?:\\+?${PHONE}(?:@(?:s\\.whatsapp\\.net|c\\.us))?|[0-9]{1,20}@lid|[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us|@${USERNAME}(?::${USERNAME_KEY})?)$`,
   chat: `^(?:${PHONE}@s\\.whatsapp\\.net|[0-9]{1,20}@lid|[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us)$`,
 } as const;
@@ -31,9 +31,9 @@ export type JidKind = 'user' | 'lid' | 'group' | 'newsletter' | 'status';
 
 export type Jid = {
   readonly kind: JidKind;
-  /** What stands before the `@`, without the device suffix; the phone number for kind `user`. */
+  /** Part before the `@`, without the device suffix; the phone number for kind `user`. */
   readonly user: string;
-  /** The linked device; null when the address is bare. */
+  /** Linked device; null for a bare address. */
   readonly device: number | null;
 };
 
@@ -60,7 +60,7 @@ export function formatJid({ kind, user, device }: Jid): string {
   return device === null ? `${user}@${domain}` : `${user}:${device}@${domain}`;
 }
 
-/** The address without its device suffix; text that is no address comes back unchanged. */
+/** Removes the device suffix; returns other text unchanged. */
 export function bareJid(text: string): string {
   const jid = parseJid(text);
   return jid === null || jid.device === null ? text : formatJid({ ...jid, device: null });
@@ -74,7 +74,7 @@ export function sessionJid(phone: string, device: number): string {
   return `${phone}:${device}@${USER_DOMAIN}`;
 }
 
-/** The phone number in a user's or session's address; null for every other address. */
+/** Phone number of a user's or session's address; null for every other address. */
 export function phoneOf(text: string): string | null {
   const jid = parseJid(text);
   return jid?.kind === 'user' ? jid.user : null;
@@ -88,19 +88,19 @@ export function isNewsletter(text: string): boolean {
   return parseJid(text)?.kind === 'newsletter';
 }
 
-/** True for the two ways to address one person: by phone number or by lid. */
+/** Whether the address is a person's: a phone number or a lid. */
 export function isPerson(text: string): boolean {
   const kind = parseJid(text)?.kind;
   return kind === 'user' || kind === 'lid';
 }
 
 /**
- * How a person's number is written: alone, or as a JID of this or of other clients (`@c.us`), with or without a `+`, which arrives as a
- * space when it stands in a query string.
+ * Accepted forms of a person's number: digits, or a JID of this or of other clients (`@c.us`), with or without a `+`, which a
+ * query string decodes to a space.
  */
 const WRITTEN_USER = new RegExp(`^[+ ]?(${PHONE})(?:(${DEVICE})@(?:s\\.whatsapp\\.net|c\\.us))?$`);
 
-/** A session id names a number, with or without its device suffix; null when it cannot be one. */
+/** Reads a session id, which is a number with or without a device suffix; null when it is none. */
 export function parseSessionId(text: string): { phone: string; device: number | null } | null {
   const [, phone, suffix = ''] = WRITTEN_USER.exec(text) ?? [];
   if (phone === undefined) return null;
@@ -110,7 +110,7 @@ export function parseSessionId(text: string): { phone: string; device: number | 
 const PHONE_ONLY = new RegExp(JID_PATTERNS.phone);
 const CHAT_ONLY = new RegExp(JID_PATTERNS.chat);
 
-/** Turns the `to` of a send (a number, or the address of a person or group) into a bare address; null when it is neither. */
+/** Converts the `to` of a send (a number, or the address of a person or group) to a bare address; null when it is neither. */
 export function recipientJid(to: string): string | null {
   const phone = WRITTEN_USER.exec(to)?.[1];
   if (phone !== undefined) return userJid(phone);
@@ -123,18 +123,18 @@ const WRITTEN_USERNAME = new RegExp(`^@(${USERNAME})(?::(${USERNAME_KEY}))?$`);
 export interface WrittenUsername {
   /** Without `@`. */
   readonly username: string;
-  /** The four digits with which some people guard their username. */
+  /** Four-digit key that protects some usernames. */
   readonly key?: string;
 }
 
-/** Takes `@username` or `@username:1234` apart; null when it is neither. */
+/** Parses `@username` or `@username:1234`; null when it is neither. */
 export function parseUsername(text: string): WrittenUsername | null {
   const [, username, key] = WRITTEN_USERNAME.exec(text) ?? [];
   if (username === undefined) return null;
   return key === undefined ? { username } : { username, key };
 }
 
-/** Digits of a phone number as people write it (`+1 (555) 000-1001`); null when it is not international. */
+/** Digits of a phone number as typed (`+1 (555) 000-1001`); null when it is not international. */
 export function phoneDigits(text: string): string | null {
   const digits = text.replace(/^\+/, '').replace(/[ ().-]/g, '');
   return PHONE_ONLY.test(digits) ? digits : null;

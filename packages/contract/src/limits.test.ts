@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import * as limits from './limits.ts';
 import { DISAPPEARING_SECONDS } from './messages/disappearing.ts';
 
-/** Integrators and their customers count on these, so they are pinned here: most tests use a limit by its name and pass with any value. */
-test('every limit is what integrators count on', () => {
+/** Public limits, pinned here: most tests use a limit by its name and pass with any value. */
+test('keeps every public limit', () => {
   expect({ ...limits }).toEqual({
     SESSION_SENDS_PER_SECOND: 1,
     SESSION_SEND_BURST: 5,
@@ -138,7 +138,7 @@ test('every limit is what integrators count on', () => {
   });
 });
 
-test('messages disappear after a day, a week or 90 days', () => {
+test('lets messages disappear after a day, a week or 90 days', () => {
   const DAY = 24 * 60 * 60;
   expect(DISAPPEARING_SECONDS).toEqual({ off: 0, '24h': DAY, '7d': 7 * DAY, '90d': 90 * DAY });
 });

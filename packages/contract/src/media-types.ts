@@ -1,4 +1,4 @@
-/** What a file can be sent as, and how a sentence names it. */
+/** Types under which a file can be sent, with their names in sentences. */
 export const MEDIA_NOUNS = {
   image: 'an image',
   video: 'a video',

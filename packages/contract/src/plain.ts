@@ -1,6 +1,6 @@
 /**
- * The part of the contract that is plain data. For what must start quickly and has nothing to check, such as a database thread or a command: the
- * library behind the schemas takes longer to load than everything else that it needs.
+ * The part of the contract that is plain data, for modules that must start quickly and validate nothing, such as a database
+ * thread or a command: the schema library takes longer to load than everything else that they need.
  */
 export * from './errors.ts';
 export * from './events/kinds.ts';

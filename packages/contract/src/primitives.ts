@@ -11,11 +11,11 @@ import {
 import { EXPECTS, KEEPS_EMPTY, oneLine, severalLines } from './schema.ts';
 import { NOT_IN_LINE } from './text.ts';
 
-/** Strings and numbers with a meaning of their own. Those in requests carry a pattern; those in answers only say what they are. */
+/** Strings and numbers with a meaning. Those in requests carry a pattern; those in answers only a description. */
 
 // In requests
 
-/** Without a pattern: the gateway takes session ids apart itself, in the one place where it also finds out whose they are. */
+/** Without a pattern: the gateway parses session ids where it also looks up their account. */
 export const SessionId = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,
@@ -42,7 +42,7 @@ export const Username = Type.String({
   pattern: JID_PATTERNS.username,
   description: 'Username, without `@`.',
   examples: ['ada.byron'],
-  [EXPECTS]: 'a username: 3 to 35 letters, digits, dots and underscores, with a letter among them',
+  [EXPECTS]: 'a username: 3 to 35 characters of a–z, digits, dots and underscores, not only digits',
 });
 
 export const UsernameKey = Type.String({
@@ -100,7 +100,7 @@ export const HttpUrl = Type.String({
   [EXPECTS]: `an http or https url of at most ${URL_MAX_LENGTH} characters`,
 });
 
-/** A URL, or an empty string where empty says "none". */
+/** URL, or an empty string where empty means “none”. */
 export const HttpUrlOrEmpty = Type.String({
   maxLength: URL_MAX_LENGTH,
   pattern: `^$|${HTTP_URL}`,
@@ -123,7 +123,7 @@ export const SecondFactorCode = Type.String({
   examples: ['492039'],
 });
 
-/** A link carries it behind its `#`, which browsers keep to themselves: it is in no address that anybody logs. */
+/** Links carry it behind the `#`, which browsers never send, so that no server logs it. */
 export const LinkToken = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,

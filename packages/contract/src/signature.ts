@@ -1,4 +1,4 @@
-/** How webhooks are signed: header names, the string that is signed, and the form of the signature header. No cryptography here. */
+/** Signature of webhooks: header names, the signed string, and the format of the signature header. Contains no cryptography. */
 
 export const WEBHOOK_HEADERS = {
   webhookId: 'X-Webhook-ID',
@@ -7,12 +7,12 @@ export const WEBHOOK_HEADERS = {
   signature: 'X-Webhook-Signature',
 } as const;
 
-/** What the HMAC-SHA256 is computed over; the body exactly as it travels. */
+/** Input of the HMAC-SHA256, with the body exactly as sent. */
 export function signedText(timestampUnix: number, rawBody: string): string {
   return `${timestampUnix}.${rawBody}`;
 }
 
-/** While a secret is being rotated there are two signatures, the new secret's first. */
+/** During a rotation there are two signatures, the new secret's first. */
 export function formatSignature(timestampUnix: number, hexSignatures: readonly string[]): string {
   return [`t=${timestampUnix}`, ...hexSignatures.map((hex) => `v1=${hex}`)].join(',');
 }

@@ -12,7 +12,7 @@ const { threadName } = require('node:worker_threads');
 
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 const TAIL = '\n})';
-/** Its name tells its content. V8 knows a file by its length alone: of any other it would run what that was when it was compiled. */
+/** Files with a hash of their content in the name. V8 checks only the length of a file, so it would run stale code of any other. */
 const HAS_HASH = /\.[\w-]{8}\.cjs$/;
 /** Threads that host numbers run what the main thread does. */
 const THREAD = threadName?.startsWith('store-') ? threadName : 'main';

@@ -1,7 +1,7 @@
 import { runCommand } from './cli/run.ts';
 import { neverRejects } from './kernel/concurrency/background.ts';
 
-/** Errors whose text tells whoever typed the command what to do; all others are bugs and show their stack. By name, so that none has to be loaded. */
+/** Errors whose text is an instruction for the user; all others are bugs and show their stack. By name, so that none has to be loaded. */
 const FOR_THE_OPERATOR: readonly string[] = [
   'CommandError',
   'ConfigError',

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { zip } from './zip.ts';
 
 /**
- * Makes what browsers and stores take: `dist/chromium` and `dist/firefox` to be loaded unpacked, and a zip of each. Nothing is compiled or
- * shrunk; the two differ by what each browser calls the script in the background.
+ * Builds the packages for browsers and stores: `dist/chromium` and `dist/firefox` to be loaded unpacked, and a zip of each.
+ * Nothing is compiled or minified; the two differ in the name of the background script's setting.
  */
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SOURCES = path.join(ROOT, 'src');

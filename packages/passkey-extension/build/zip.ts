@@ -5,7 +5,7 @@ interface Entry {
   readonly content: Uint8Array;
 }
 
-/** Midnight of the first day that the format knows: the same files give the same archive. */
+/** Midnight of the format's first day: the same files give the same archive. */
 const DATE = 0x0021;
 const DEFLATED = 8;
 const VERSION = 20;
@@ -18,7 +18,7 @@ export function zip(entries: readonly Entry[]): Buffer {
   for (const { name, content } of entries) {
     const packed = deflateRawSync(content);
     const title = Buffer.from(name);
-    // What the local header and the directory say alike: version, flags, method, time, date, checksum, sizes, lengths.
+    // The fields that the local header and the directory share: version, flags, method, time, date, checksum, sizes, lengths.
     const facts = Buffer.alloc(26);
     facts.writeUInt16LE(VERSION, 0);
     facts.writeUInt16LE(DEFLATED, 4);

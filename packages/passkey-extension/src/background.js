@@ -1,8 +1,7 @@
 /**
- * A click on the icon lets the page in front ask for one signature. The passkey is used on the network's own site, in a tab that is opened for it,
- * after a second click there. Nothing is kept: when the tabs are gone, so is everything that was asked.
- *
- * A classic script in plain JavaScript: what is reviewed in the stores is what runs.
+ * A click on the icon lets the page in front request one signature. The passkey is used on the network's own site, in a tab
+ * opened for it, after a second click there. Nothing is stored: all state ends with the tabs. A classic script in plain
+ * JavaScript: the code reviewed in the stores is the code that runs.
  */
 const NETWORK = 'https://web.whatsapp.com/';
 const RP_IDS = new Set(['whatsapp.com', 'web.whatsapp.com']);
@@ -10,14 +9,14 @@ const BASE64URL = /^[A-Za-z0-9_-]{8,1024}$/;
 
 chrome.action.onClicked.addListener((tab) => offerTo(tab.id));
 
-/** The page learns that it may ask now; it could not see us before. */
+/** Announces the extension to the page, which could not see it before. */
 async function offerTo(tabId) {
   await chrome.scripting.executeScript({ target: { tabId }, files: ['bridge.js'] });
 }
 
 chrome.runtime.onConnect.addListener((port) => {
   port.onMessage.addListener(async (message) => {
-    // Sent now and then, so that the browser does not put this script to sleep while somebody looks for the passkey.
+    // A keep-alive: the browser would put this script to sleep while the person looks for the passkey.
     if (message.type === 'still here') return;
     const reply = await sign(message, port.sender).catch((error) => ({
       ok: false,
@@ -35,7 +34,7 @@ async function sign({ challenge, options }, { tab: from, origin }) {
     const [{ result }] = await chrome.scripting.executeScript({
       target: { tabId: tab.id },
       world: 'MAIN',
-      // There is nothing left to wait for.
+      // The page is loaded already.
       injectImmediately: true,
       func: askThere,
       args: [asked, new URL(origin).host],
@@ -48,7 +47,7 @@ async function sign({ challenge, options }, { tab: from, origin }) {
   }
 }
 
-/** Only what a linking needs, and only for the network's own name. */
+/** Takes the fields that a linking needs, and only for the network's own name. */
 function questionOf(challenge, options = {}) {
   const {
     rpId = 'whatsapp.com',
@@ -70,7 +69,7 @@ function questionOf(challenge, options = {}) {
   };
 }
 
-/** A tab that is closed instead counts as loaded: asking there fails by itself. */
+/** A closed tab counts as loaded: the request there fails anyway. */
 function loaded(tabId) {
   return new Promise((resolve) => {
     const done = () => {
@@ -91,8 +90,8 @@ function loaded(tabId) {
 }
 
 /**
- * Runs inside the network's page: password managers offer a passkey only there. It must not use anything from outside itself.
- * The page's own policy forbids inline styles and markup, so that everything is made by hand.
+ * Runs inside the network's page, because password managers offer a passkey only there. It must not use any outer variable. The
+ * page's policy forbids inline styles and markup, so elements are created by script.
  */
 function askThere(options, host) {
   const texts = {
@@ -160,7 +159,7 @@ function askThere(options, host) {
     confirm.addEventListener('click', async () => {
       confirm.disabled = true;
       try {
-        // By hand: what password managers put in place of the browser's own often cannot turn itself into JSON.
+        // By hand: the replacements of password managers often lack `toJSON`.
         const { rawId, response } = await navigator.credentials.get({ publicKey });
         const assertion = {
           id: text(rawId),
@@ -175,7 +174,7 @@ function askThere(options, host) {
         };
         end({ assertion });
       } catch (error) {
-        // Another try is a click away: only closing the window ends it.
+        // Allows another try: only closing the window ends it.
         confirm.disabled = false;
         confirm.textContent = 'Try again';
         if (error.name !== 'NotAllowedError') end({ error: error.message });

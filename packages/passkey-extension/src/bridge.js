@@ -1,4 +1,4 @@
-/** Carries a request from the page to the extension and the answer back. Comes to a page with a click on the icon, and once. */
+/** Carries a request from the page to the extension and the answer back. Injected into a page by a click on the icon, once. */
 (() => {
   if (globalThis.parleyPasskeyBridge) {
     window.postMessage({ source: 'waha-passkey-extension', type: 'ready' }, location.origin);
@@ -10,7 +10,7 @@
   const answer = (requestId, reply) =>
     window.postMessage({ source: 'waha-passkey-extension', requestId, ...reply }, location.origin);
 
-  /** A connection of its own for each request: it lasts as long as that, and a script that slept is woken by it. */
+  /** One connection per request: it keeps the background script awake, or wakes it. */
   function sign({ requestId, challenge, options }) {
     const port = chrome.runtime.connect();
     // biome-ignore lint/style/noRestrictedGlobals: a script in a page has no other clock
@@ -21,7 +21,7 @@
       port.disconnect();
     };
     port.onMessage.addListener(({ ok, assertion, error }) => end({ ok, assertion, error }));
-    // From the other side only: it was stopped or replaced, and the page would wait for ten minutes.
+    // Fires for the other side only: the extension was stopped or replaced, and the page would wait for ten minutes.
     port.onDisconnect.addListener(() => end({ ok: false, error: 'the extension has stopped' }));
     port.postMessage({ requestId, challenge, options });
   }

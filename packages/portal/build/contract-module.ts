@@ -1,10 +1,10 @@
 import { operations, SEND_KINDS } from '@parley/contract';
 import type { Plugin } from 'vite';
 
-/** The surfaces that the pages talk to. */
+/** Surfaces that the pages call. */
 const SURFACES: ReadonlySet<string> = new Set(['portal', 'portal_entrance', 'operator']);
 
-/** Each is a module of its own, so that only the page that needs it loads it. */
+/** Separate modules, so that only pages that need one load it. */
 const MODULES: Readonly<Record<string, () => string>> = {
   'virtual:routes': () => {
     const routes = Object.values(operations)
@@ -13,14 +13,20 @@ const MODULES: Readonly<Record<string, () => string>> = {
     return `export const routes = ${JSON.stringify(Object.fromEntries(routes))};`;
   },
   'virtual:send-kinds': () => {
-    const kinds = Object.values(SEND_KINDS).map(({ parse: _judgedByTheGateway, ...told }) => told);
+    const kinds = Object.values(SEND_KINDS).map(({ kind, summary, description, example, schema }) => ({
+      kind,
+      summary,
+      description,
+      example,
+      schema,
+    }));
     return `export const sendKinds = ${JSON.stringify(kinds)};`;
   },
 };
 
 /**
- * What the pages need of the contract while they run, worked out when they are built: addresses of operations and schemas of messages as
- * plain JSON. So the schema library stays at home, and nothing that is declared in the contract is written down a second time.
+ * Computes at build time what the pages need of the contract at run time: paths of operations and schemas of messages, as plain
+ * JSON. This keeps the schema library out of the bundle and the contract the only source.
  */
 export function contractModule(): Plugin {
   return {

@@ -9,7 +9,7 @@ import { loadPage } from './shell/load-page.tsx';
 import { Pages } from './shell/pages.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Unreachable } from './shell/states.tsx';
-import { entrance, lookAround, may, me, visitProblem } from './state/visit.ts';
+import { entrance, loadVisit, may, me, visitProblem } from './state/visit.ts';
 import { Toasts } from './ui/index.ts';
 
 export function App() {
@@ -21,7 +21,7 @@ export function App() {
   );
 }
 
-/** What links lead to: open to whoever holds one, signed in or not. */
+/** Pages of mailed links; open with or without sign-in. */
 const LINK_SCREENS = {
   '/portal/recover': loadPage(() => import('./entrance/recover-screen.tsx')),
   '/portal/verify': loadPage(() => import('./entrance/verify-screen.tsx')),
@@ -30,12 +30,12 @@ const LINK_SCREENS = {
 
 const UnverifiedScreen = loadPage(() => import('./entrance/unverified-screen.tsx'));
 
-/** Nobody sees a page before all that stands in the way of it is settled: sign-in, suspension, terms. The operator has a door of their own. */
+/** Shows a page only after sign-in, suspension and terms are settled. The operator signs in separately. */
 function Doors() {
   const { path } = useLocation();
   const door = entrance.value;
   const owner = me.value;
-  if (!door) return visitProblem.value && <Unreachable retry={() => inBackground(lookAround())} />;
+  if (!door) return visitProblem.value && <Unreachable retry={() => inBackground(loadVisit())} />;
   const LinkScreen = LINK_SCREENS[path as keyof typeof LINK_SCREENS];
   if (LinkScreen) return onceLoaded(<LinkScreen />);
   if (path.startsWith('/portal/operator')) {

@@ -9,7 +9,7 @@ declare module 'virtual:routes' {
 declare module 'virtual:send-kinds' {
   import type { SendKindName } from '@parley/contract';
 
-  /** A JSON Schema, as far as messages use it. */
+  /** JSON Schema, limited to the keywords of messages. */
   export interface JsonSchema {
     readonly type?: string;
     readonly title?: string;
@@ -29,11 +29,11 @@ declare module 'virtual:send-kinds' {
     readonly pattern?: string;
     readonly default?: unknown;
     readonly examples?: readonly unknown[];
-    /** Finishes the sentence `<field> must be …`. */
+    /** Completes the sentence `<field> must be …`. */
     readonly 'x-expects'?: string;
   }
 
-  /** Every kind of message that can be sent, in the order of the documentation. */
+  /** All message kinds, in the order of the documentation. */
   export const sendKinds: readonly {
     readonly kind: SendKindName;
     readonly summary: string;

@@ -2,12 +2,12 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import type { PasskeyAssertion, PasskeyAttestation, PasskeyCreation, PasskeyRequest } from './world/index.ts';
 
 /**
- * A browser and the passkeys in it, for programs that link guarded phones without one: what `navigator.credentials` would answer at an
- * origin, as JSON. Its owner is always present, and never asked.
+ * A software authenticator for programs that link guarded phones without a browser: returns what `navigator.credentials` would
+ * return at an origin, as JSON. User presence is always given.
  */
 export interface SoftAuthenticator {
   create(options: Pick<PasskeyCreation, 'challenge' | 'rp' | 'user'>): PasskeyAttestation;
-  /** With the passkey that was made last for the host; throws when there is none. */
+  /** Uses the newest passkey of the host; throws when there is none. */
   get(options: Pick<PasskeyRequest, 'challenge'> & { readonly rpId?: string }): PasskeyAssertion;
 }
 
@@ -111,7 +111,7 @@ function coseKey(publicKey: KeyObject): Buffer {
 
 type Cbor = number | string | Buffer | Map<number | string, Cbor>;
 
-/** As much of RFC 8949 as a passkey needs. */
+/** The part of RFC 8949 that a passkey needs. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
   if (typeof value === 'string')

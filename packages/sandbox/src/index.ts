@@ -3,22 +3,22 @@ import type { Addressing, Clock, Random, World } from './world/index.ts';
 import { createWorld } from './world/index.ts';
 
 export interface SandboxOptions {
-  /** Where the network remembers; `:memory:` forgets at the end. */
+  /** Database file of the network; `:memory:` keeps nothing. */
   readonly file: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly host?: string;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly mediaPort?: number;
   readonly log?: Log;
-  /** How the network addresses people who do not say. */
+  /** Addressing of people who set none. */
   readonly addressing?: Addressing;
-  /** Whether messages are refused for how they are addressed. */
+  /** Whether messages are refused for their addressing. */
   readonly strictAddressing?: boolean;
 }
 
-/** A whole network: its people, and the server that clients talk to. */
+/** A whole network: its people, and the server that clients connect to. */
 export interface Sandbox extends Omit<Wire, 'stop'> {
   readonly world: World;
   stop(): Promise<void>;

@@ -13,7 +13,7 @@ const lost = () => new TypeError('fetch failed');
 const internal = () => refusal(500, 'internal error (request req_7)', { 'x-error-code': 'internal_error' });
 
 describe('a request', () => {
-  test('carries the key, its query without what is undefined, and a body as JSON', async () => {
+  test('carries the key, the query without undefined values, and the body as JSON', async () => {
     const { platform, seen } = stage(() => json({ jid: 'a@g.us' }));
     const call = createCall(connection, platform);
     expect(await call(create)).toEqual({ jid: 'a@g.us' });
@@ -25,13 +25,13 @@ describe('a request', () => {
     expect(seen[1]?.headers.has('content-type')).toBe(false);
   });
 
-  test('without an answer body gives nothing', async () => {
+  test('resolves to undefined for an answer without body', async () => {
     const { platform } = stage(() => new Response(null, { status: 204 }));
     expect(await createCall(connection, platform)({ ...get, method: 'DELETE' })).toBeUndefined();
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'follows no redirect (%i), which would tell the key elsewhere',
+    'follows no redirect (%i), which would disclose the key',
     async (status) => {
       const asked: (string | undefined)[] = [];
       await using server = await serve((request, response) => {
@@ -46,7 +46,7 @@ describe('a request', () => {
     },
   );
 
-  test('says so when a proxy answers with a page', async () => {
+  test('reports a page that a proxy answered', async () => {
     const { platform } = stage(() => new Response('<html>', { status: 200 }));
     await expect(createCall(connection, platform)(get)).rejects.toThrow(/not JSON/);
   });
@@ -74,7 +74,7 @@ describe('an error', () => {
     expect(broken).toMatchObject({ status: 500, code: 'internal_error', requestId: undefined });
   });
 
-  test('tells an unreachable gateway from one that answers too late', async () => {
+  test('distinguishes an unreachable gateway from one that answers too late', async () => {
     const hanging = { ...systemPlatform, fetch: hang };
     const late = createCall({ ...connection, retries: 0, timeoutMs: 20 }, hanging)(get);
     await expect(late).rejects.toMatchObject({ status: 0, code: 'timed_out' });
@@ -82,7 +82,7 @@ describe('an error', () => {
     await expect(gone).rejects.toMatchObject({ status: 0, code: 'unreachable', cause: lost() });
   });
 
-  test("of a caller who left is the caller's own", async () => {
+  test("after an abort is the caller's own reason", async () => {
     const leave = new AbortController();
     const hanging = { ...systemPlatform, fetch: hang };
     const call = createCall(connection, hanging)(get, { signal: leave.signal });
@@ -91,8 +91,8 @@ describe('an error', () => {
   });
 });
 
-describe('repeating', () => {
-  test('a send keeps its key, another send has another', async () => {
+describe('a retry', () => {
+  test('keeps the key of a send; another send has another key', async () => {
     const { platform, seen } = stage(lost, internal, () => json({ status: 'accepted' }, 202));
     const call = createCall(connection, platform);
     await call(send);
@@ -122,8 +122,8 @@ describe('repeating', () => {
   });
 
   test.each([
-    ['what may have been done already', create, lost],
-    ['what may have been done already, by the answer', create, () => refusal(502, 'bad gateway')],
+    ['a request that may have been processed', create, lost],
+    ['a request that may have been processed, by the answer', create, () => refusal(502, 'bad gateway')],
     ['a wait that is too long', send, () => refusal(429, 'cooldown', { 'retry-after': '300' })],
     ['an exhausted quota', send, () => refusal(429, 'message quota exhausted')],
     ['a mistake', send, () => refusal(400, 'to is required')],
@@ -134,7 +134,7 @@ describe('repeating', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('also a creation that the gateway turned away because it stops', async () => {
+  test('also repeats a creation that the gateway refused because it stops', async () => {
     const stops = () =>
       refusal(503, 'gateway is shutting down; retry shortly', {
         'retry-after': '1',
@@ -145,7 +145,7 @@ describe('repeating', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('also as long as a caller is willing to wait, and no longer', async () => {
+  test('waits as long as the caller allows, and no longer', async () => {
     const busy = () => refusal(429, 'cooldown', { 'retry-after': '1' });
     for (const [longestWaitMs, asked] of [
       [1_125, 2],
@@ -167,7 +167,7 @@ describe('repeating', () => {
     expect(seen).toHaveLength(asked);
   });
 
-  test('can be turned off for one call', async () => {
+  test('can be disabled for one call', async () => {
     const { platform, seen } = stage(lost);
     await expect(createCall(connection, platform)(get, { retries: 0 })).rejects.toThrow();
     expect(seen).toHaveLength(1);

@@ -5,26 +5,26 @@ import type { Platform } from './platform.ts';
 import { retryDelay } from './retry.ts';
 
 export interface CallOptions {
-  /** Ends the call, its retries included, with the signal's own reason. */
+  /** Aborts the call and its retries with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** How long one attempt may take. */
+  /** Timeout of one attempt. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call is repeated, where that is safe. */
+  /** Maximum number of retries, where they are safe. */
   readonly retries?: number | undefined;
 }
 
 export interface SendOptions extends CallOptions {
-  /** Unique per message, for example an order id; by default a new UUID for each call. Retries carry the same one. */
+  /** Unique per message, for example an order id; by default a new UUID per call. Retries carry the same key. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface UploadOptions extends CallOptions {
-  /** Media type such as `image/png`; by default the one of the Blob, else the gateway looks at the bytes. */
+  /** Media type such as `image/png`; by default that of the Blob, otherwise the gateway detects it. */
   readonly mimetype?: string | undefined;
 }
 
 export interface DownloadOptions extends CallOptions {
-  /** A part of the file, such as `bytes=0-1023`. */
+  /** Part of the file, such as `bytes=0-1023`. */
   readonly range?: string | undefined;
 }
 
@@ -33,15 +33,15 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: object;
   readonly body?: object;
-  /** Instead of a body. */
+  /** Replaces the body. */
   readonly file?: FileInput;
-  /** The answer is a file: it is given as it comes. */
+  /** The answer is a file, returned as a `Response`. */
   readonly raw?: true;
-  /** Carries an Idempotency-Key, so that it may be repeated. */
+  /** Carries an Idempotency-Key, so that it can be repeated. */
   readonly idempotent?: true;
 }
 
-/** Makes a request and gives the body of its answer, or throws a `ParleyError`. */
+/** Makes a request and returns the body of its answer, or throws a `ParleyError`. */
 export type Call = <T>(
   request: ApiRequest,
   options?: SendOptions & UploadOptions & DownloadOptions,
@@ -52,7 +52,7 @@ export interface Connection {
   readonly token: string;
   readonly timeoutMs: number;
   readonly retries: number;
-  /** A call that would have to wait longer than this for its next attempt fails instead. */
+  /** A call whose next attempt is further away fails instead. */
   readonly longestWaitMs: number;
 }
 
@@ -79,12 +79,12 @@ export function createCall(connection: Connection, platform: Platform): Call {
     const init: RequestInit = {
       method,
       headers,
-      // Elsewhere the key would be a secret told to a stranger.
+      // A redirect would disclose the key to another server.
       redirect: 'manual',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...upload?.init,
     };
-    // The same file twice is stored once.
+    // Uploads are idempotent: identical files are stored once.
     const repeatable = idempotent ?? upload?.isRepeatable ?? REPEATABLE_METHODS.includes(method);
 
     for (let number = 0; ; number += 1) {

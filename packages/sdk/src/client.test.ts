@@ -4,7 +4,7 @@ import { createParley } from './client.ts';
 import { createOperator } from './operator.ts';
 import { json, stage } from './testing/gateway.fixture.ts';
 
-/** Made of several calls, or not of one at all. */
+/** Methods made of several calls, or of none. */
 const HELPERS = [
   'pairing.follow',
   'messages.waitForStatus',
@@ -21,7 +21,7 @@ function methodsOf(client: object): [name: string, method: Method][] {
   );
 }
 
-/** Those with fewer parameters first: `/groups/join` is not a group called join. */
+/** Paths with fewer parameters first: `/groups/join` is no group. */
 const byParameters = Object.values<Operation>(operations).sort(
   (a, b) => a.path.split('{').length - b.path.split('{').length,
 );
@@ -38,7 +38,7 @@ describe.each([
   ['v1', createParley, { apiKey: 'pk_1_secret' }],
   ['operator', createOperator, { token: 'operator-token' }],
 ] as const)('%s', (surface, create, credential) => {
-  test('every operation is exactly one method', async () => {
+  test('has exactly one method per operation', async () => {
     const { platform, seen } = stage(() => json({}));
     const client = create({ url: 'http://gateway', ...credential } as never, platform);
     const methods = methodsOf(client).filter(([name]) => !HELPERS.includes(name));
@@ -49,7 +49,7 @@ describe.each([
   });
 });
 
-test('path parameters are escaped', async () => {
+test('escapes path parameters', async () => {
   const { platform, seen } = stage(() => json({}));
   await createParley({ url: 'http://gateway/behind/', apiKey: 'k' }, platform).groups.get(
     '1:2@s',

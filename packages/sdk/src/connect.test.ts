@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connectionOf, platformOf } from './connect.ts';
 import { systemPlatform } from './platform.ts';
 
-test('reaches the gateway of this machine with usual patience where nothing else is said', () => {
+test('defaults to the gateway of this machine, with default timeouts and retries', () => {
   expect(connectionOf({}, 'token')).toEqual({
     url: 'http://127.0.0.1:8080',
     token: 'token',
@@ -10,8 +10,8 @@ test('reaches the gateway of this machine with usual patience where nothing else
     retries: 2,
     longestWaitMs: 30_000,
   });
-  const told = { url: 'https://a.example', timeoutMs: 1, retries: 0, longestWaitMs: 2 };
-  expect(connectionOf(told, 'token')).toEqual({ ...told, token: 'token' });
+  const options = { url: 'https://a.example', timeoutMs: 1, retries: 0, longestWaitMs: 2 };
+  expect(connectionOf(options, 'token')).toEqual({ ...options, token: 'token' });
 });
 
 test.each([
@@ -29,7 +29,7 @@ test.each(['', 'a.example', 'ftp://a.example', 'https://', 'https://a.example?x=
   },
 );
 
-test('uses the fetch that it is given, and the machine for all else', () => {
+test('uses the given `fetch`, and the platform for everything else', () => {
   const fetch = async () => new Response();
   expect(platformOf({ fetch })).toEqual({ ...systemPlatform, fetch });
   expect(platformOf({})).toBe(systemPlatform);

@@ -2,15 +2,15 @@ import type { Connection } from './call.ts';
 import { type Fetch, type Platform, systemPlatform } from './platform.ts';
 
 export interface ConnectOptions {
-  /** Where the gateway is; by default on this machine. */
+  /** URL of the gateway; by default on this machine. */
   readonly url?: string | undefined;
-  /** How long one attempt of a call may take. Default: 30000. */
+  /** Timeout of one attempt of a call. Default: 30000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call is repeated, where that is safe. Default: 2. */
+  /** Maximum number of retries, where they are safe. Default: 2. */
   readonly retries?: number | undefined;
-  /** A call that would have to wait longer than this for its next attempt fails at once instead. Default: 30000. */
+  /** A call whose next attempt is further away than this fails at once. Default: 30000. */
   readonly longestWaitMs?: number | undefined;
-  /** Replaces the platform's own `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
 }
 

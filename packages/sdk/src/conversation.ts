@@ -3,35 +3,35 @@ import { chats } from './generated/methods.ts';
 import type { KeptMessage, MessageEvent, SendMedia, SendText } from './generated/types.ts';
 import type { AcceptedMessage, messagesOf } from './messages.ts';
 
-/** Where it is held: a `message` event, or the same two fields of anything else. */
+/** A `message` event, or any object with these two fields. */
 export type ConversationPlace = Pick<MessageEvent, 'session_id' | 'chat_jid'> & Partial<Quotable>;
 
-/** The message that a reply quotes: one that came as an event, or one that was read back. */
+/** Message to quote: from an event or from the history. */
 export type Quotable = Pick<MessageEvent, 'message_id' | 'sender_jid' | 'text'>;
 
 type Addressed = 'session_id' | 'to';
 type Quoting = 'quoted_message_id' | 'quoted_participant' | 'quoted_text';
 
-/** What is said: words, or everything that a text or a file may carry. */
+/** Text, or all fields of a text or media message. */
 export type Saying = string | Omit<SendText, Addressed | Quoting> | Omit<SendMedia, Addressed | Quoting>;
 
 export interface ReplyOptions extends SendOptions {
-  /** What is quoted; by default the message that the conversation was opened with. */
+  /** Message to quote; by default the one of the event that the conversation was opened with. */
   readonly to?: Quotable | undefined;
 }
 
-/** One chat of one number. */
+/** Chat of one number. */
 export interface Conversation {
   readonly sessionId: string;
   readonly jid: string;
-  /** Says something, without quoting anything. */
+  /** Sends a message without a quote. */
   send(saying: Saying, options?: SendOptions): Promise<AcceptedMessage>;
   /**
-   * Answers a message by quoting it. The first, second … reply of a conversation that was opened with an event has an Idempotency-Key that
-   * follows from that event: should it come twice, as events may, it is answered once.
+   * Sends a reply that quotes a message. For a conversation opened with an event, the Idempotency-Key of its first, second …
+   * reply is derived from the event, so that a repeated delivery of the event sends no second reply.
    */
   reply(saying: Saying, options?: ReplyOptions): Promise<AcceptedMessage>;
-  /** What was said, the newest first, fetched page by page as it is read. For numbers that keep their conversations. */
+  /** Messages, newest first, fetched page by page while they are read. For numbers that keep their conversations. */
   messages(query?: { readonly q?: string }, options?: CallOptions): AsyncGenerator<KeptMessage, void, void>;
   markRead(options?: CallOptions): Promise<void>;
 }

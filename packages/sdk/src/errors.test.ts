@@ -14,7 +14,7 @@ test.each(['plan_lacks_feature', 'invalid_field', 'not_http', 'shutting_down'])(
 
 test.each([
   ['a code of a later version', { 'x-error-code': 'moon_is_full' }],
-  ['an answer of a proxy on the way', {}],
+  ['an answer of a proxy', {}],
 ])('%s is unknown', async (_what, headers) => {
   expect(await errorOf(refusal(404, 'not found', headers))).toMatchObject({ code: 'unknown', status: 404 });
 });
@@ -40,7 +40,7 @@ test.each([
   expect(error).toMatchObject({ retryAfter, requestId: 'req_1' });
 });
 
-test('an answer that broke off says what its status says, and why', async () => {
+test('reports status and cause of an answer that broke off', async () => {
   const cause = new TypeError('terminated');
   const body = new ReadableStream({ pull: (controller) => controller.error(cause) });
   const error = await errorOf(new Response(body, { status: 500 }));

@@ -3,7 +3,7 @@ import { ERROR_CODES } from './generated/errors.ts';
 import { parsedJson } from './json.ts';
 
 /**
- * Why a request failed: a code of the gateway's own registry, or one of three for failures outside of it. `unreachable`: no connection;
+ * Code of a failed request: from the gateway's registry, or one of three for other failures. `unreachable`: no connection;
  * `timed_out`: no answer in time; `unknown`: an answer that this version of the SDK does not know.
  */
 export type ParleyErrorCode = (typeof ERROR_CODES)[number] | 'unreachable' | 'timed_out' | 'unknown';
@@ -16,15 +16,15 @@ export interface ParleyErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A request that did not succeed. */
+/** Failed request. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
-  /** The HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   readonly code: ParleyErrorCode;
-  /** Seconds to wait before the next attempt, where the gateway says so. */
+  /** Seconds to wait before the next attempt, from `Retry-After`. */
   readonly retryAfter: number | undefined;
-  /** The name under which the gateway's log knows the request; absent when there was no answer. */
+  /** Id of the request in the gateway's log; absent without an answer. */
   readonly requestId: string | undefined;
 
   constructor(message: string, { status, code, retryAfter, requestId, cause }: ParleyErrorDetails) {
@@ -36,7 +36,7 @@ export class ParleyError extends Error {
   }
 }
 
-/** Of an answer that is not a success. */
+/** Makes the error of an unsuccessful answer. */
 export async function errorOf(response: Response): Promise<ParleyError> {
   const { status, headers } = response;
   let body = '';
@@ -44,7 +44,7 @@ export async function errorOf(response: Response): Promise<ParleyError> {
   try {
     body = await response.text();
   } catch (error) {
-    // The connection broke off within the answer: its status says what there is to say.
+    // The connection broke within the answer; the status is all that is known.
     cause = error;
   }
   const sentence = errorText(body);
@@ -63,7 +63,7 @@ function codeOf(headers: Headers): ParleyErrorCode {
 }
 
 function errorText(body: string): string | undefined {
-  // Anything else is a page of some proxy on the way.
+  // Anything else is the page of a proxy.
   const said = parsedJson(body);
   const error = typeof said === 'object' && said !== null && 'error' in said ? said.error : undefined;
   return typeof error === 'string' ? error : undefined;

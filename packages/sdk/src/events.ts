@@ -8,7 +8,7 @@ import { type EventOf, type StreamedEvent, type StreamOptions, streamEvents } fr
 export function eventsOf(call: Call, connection: Connection, platform: Platform) {
   const methods = events(call);
 
-  /** Every event that the gateway still keeps, oldest first, fetched page by page as it is read; ends with the newest. */
+  /** All kept events, oldest first, fetched page by page while they are read; ends with the newest. */
   async function* history(
     query: Pick<ReadEventsQuery, 'session_id' | 'kind' | 'after'> = {},
     options?: CallOptions,
@@ -25,7 +25,7 @@ export function eventsOf(call: Call, connection: Connection, platform: Platform)
   return {
     ...methods,
     history,
-    /** What happens from now on, or behind a cursor, for as long as it is read. Reconnects by itself and misses nothing. */
+    /** Live events, from now on or behind a cursor. Reconnects automatically and misses none. */
     stream: <K extends EventKind = EventKind>(
       options: StreamOptions<K> = {},
     ): AsyncGenerator<StreamedEvent<EventOf<K>>, void, void> => streamEvents(connection, platform, options),

@@ -9,7 +9,7 @@ afterEach(() => {
 
 const BYTES = new TextEncoder().encode('a file');
 
-/** A gateway that keeps what is uploaded. */
+/** Gateway that records uploads. */
 function keeping() {
   const uploads: { type: string | null; text: string; duplex: unknown }[] = [];
   const { platform } = stage();
@@ -44,14 +44,14 @@ test.each([
   expect(uploads).toMatchObject([{ type, text: 'a file' }]);
 });
 
-test('says of a stream that nothing is answered before its end, as `fetch` wants it', async () => {
+test('sends streams half-duplex, as `fetch` requires', async () => {
   const { parley, uploads } = keeping();
   await parley.media.upload(new Blob([BYTES]).stream());
   await parley.media.upload(BYTES);
   expect(uploads.map(({ duplex }) => duplex)).toEqual(['half', undefined]);
 });
 
-test('downloads a file as it comes, or a part of it', async () => {
+test('downloads a file, or a part of it', async () => {
   const { platform, seen } = stage(() => new Response(BYTES, { status: 206 }));
   const { media } = createParley({ apiKey: 'k' }, platform);
   const whole = await media.download('med_1');
@@ -63,7 +63,7 @@ test('downloads a file as it comes, or a part of it', async () => {
   ]);
 });
 
-test('gives files ten minutes, other calls half a minute, and each the time that it is given', async () => {
+test('times out after ten minutes for files, half a minute for other calls, or the given time', async () => {
   const given: number[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
     given.push(ms);

@@ -1,10 +1,10 @@
-/** A file to upload. A stream is read once, so that upload is not repeated. */
+/** File to upload. A stream can be read once only, so its upload is not repeated. */
 export type FileInput = Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array>;
 
 /** Files take longer than other requests. */
 export const FILE_TIMEOUT_MS = 10 * 60_000;
 
-/** What `fetch` takes for an upload. */
+/** Upload in the form that `fetch` accepts. */
 export function uploadOf(
   file: FileInput,
   mimetype: string | undefined,

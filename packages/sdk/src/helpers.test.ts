@@ -20,7 +20,7 @@ async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('waiting for a status', () => {
-  test('asks until the message has come that far or further', async () => {
+  test('polls until the message has reached the status or a later one', async () => {
     const { parley, seen } = clientOn(message('accepted'), message('sent'), message('read'));
     expect(await parley.messages.waitForStatus('M1')).toMatchObject({ status: 'read' });
     expect(seen).toHaveLength(3);
@@ -33,7 +33,7 @@ describe('waiting for a status', () => {
     await expect(waiting).rejects.toMatchObject({ record: { reason: 'INVALID_RECIPIENT' } });
   });
 
-  test('asks a last time when the time is over', async () => {
+  test('polls a last time at the timeout', async () => {
     const { parley, slept } = clientOn(message('sent'));
     await expect(parley.messages.waitForStatus('M1', { withinMs: 500 })).rejects.toMatchObject({ status: 0 });
     expect(slept).toEqual([200, 300]);
@@ -43,7 +43,7 @@ describe('waiting for a status', () => {
     });
   });
 
-  test('ends when it takes too long', async () => {
+  test('ends at the timeout', async () => {
     const { parley, slept } = clientOn(message('sent'));
     await expect(parley.messages.waitForStatus('M1', { withinMs: 5_000 })).rejects.toMatchObject({
       code: 'timed_out',
@@ -52,14 +52,14 @@ describe('waiting for a status', () => {
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(5_000);
   });
 
-  test('asks less and less often, every two seconds in the end, for a minute unless it is told otherwise', async () => {
+  test('polls ever less often, down to every two seconds, for a minute by default', async () => {
     const { parley, slept } = clientOn(message('sent'));
     await expect(parley.messages.waitForStatus('M1')).rejects.toThrow('not delivered, after 60000 ms');
     expect(slept.slice(0, 8)).toEqual([200, 300, 450, 675, 1_012.5, 1_518.75, 2_000, 2_000]);
     expect(slept).toHaveLength(6 + 27);
   });
 
-  test('ends with the signal of its caller', async () => {
+  test('ends with the caller’s signal', async () => {
     const { parley } = clientOn(message('sent'));
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(parley.messages.waitForStatus('M1', { signal })).rejects.toThrow('enough');
@@ -69,7 +69,7 @@ describe('waiting for a status', () => {
 describe('following a pairing', () => {
   const state = (fields: object) => () => json({ onboard_id: 'onb_1', ...fields });
 
-  test('shows each state and each fresh QR once, and ends when it is paired', async () => {
+  test('yields each state and each fresh QR once, and ends when paired', async () => {
     const { parley, slept } = clientOn(
       state({ status: 'pending' }),
       state({ status: 'qr', qr: 'first' }),
@@ -82,7 +82,7 @@ describe('following a pairing', () => {
     expect(slept).toEqual([2_000, 2_000, 2_000, 2_000]);
   });
 
-  test('shows a fresh code, and a fresh question to a passkey', async () => {
+  test('yields a fresh code, and a fresh challenge for a passkey', async () => {
     const passkey = (challenge: string) => ({ options: { challenge } });
     const { parley } = clientOn(
       state({ status: 'code', code: 'AAAA' }),
@@ -113,7 +113,7 @@ describe('pages', () => {
       next_cursor: `c${from + count - 1}`,
     });
 
-  test('of deliveries follow each other until one is not full', async () => {
+  test('of deliveries are fetched until one is not full', async () => {
     const { parley, seen } = clientOn(deliveries(300, 100), deliveries(200, 3));
     const all = await collected(parley.webhooks.deliveries('wh_1', { status: 'dead' }));
     expect(all).toHaveLength(103);
@@ -123,7 +123,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('of events follow each other, and only those that are read are asked for', async () => {
+  test('of events are fetched only as far as they are read', async () => {
     const { parley, seen } = clientOn(events(1, 500), events(501, 1));
     for await (const _ of parley.events.history()) break;
     expect(seen).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('a conversation', () => {
   const keys = (seen: readonly { headers: Headers }[]) =>
     seen.map(({ headers }) => headers.get('idempotency-key'));
 
-  test('replies to the message that it was opened with, once however often that comes', async () => {
+  test('replies to the message that it was opened with, once per event', async () => {
     const { parley, seen } = clientOn(accepted);
     for (const _ of [1, 2]) {
       const conversation = parley.conversation(event);
@@ -167,7 +167,7 @@ describe('a conversation', () => {
     });
   });
 
-  test('says something without quoting, and replies to any other message', async () => {
+  test('sends without a quote, and replies to any other message', async () => {
     const { parley, seen } = clientOn(accepted);
     const conversation = parley.conversation({ session_id: 's', chat_jid: 'c' });
     await conversation.send('Good morning');
@@ -181,7 +181,7 @@ describe('a conversation', () => {
     expect(keys(seen)).toEqual(['uuid-1', 'mine']);
   });
 
-  test('is opened with a place alone where its event names no message', async () => {
+  test('is opened with a chat alone where its event names no message', async () => {
     const { parley, seen } = clientOn(accepted);
     const { message_id, sender_jid, text, ...place } = event;
     for (const more of [{}, { message_id }, { sender_jid }])
@@ -196,7 +196,7 @@ describe('a conversation', () => {
     expect(decodeURIComponent(seen[0]?.url.pathname ?? '')).toContain('/chats/1@g.us/read');
   });
 
-  test('is read page by page, as far as somebody reads', async () => {
+  test('is fetched page by page, only as far as it is read', async () => {
     const page = (ids: string[], next_cursor: string | null) => () =>
       json({ messages: ids.map((message_id) => ({ message_id })), next_cursor });
     const { parley, seen } = clientOn(page(['M3', 'M2'], 'c2'), page([], 'c1'), page(['M1'], null));

@@ -4,19 +4,19 @@ import { messages } from './generated/methods.ts';
 import type { MessageAccepted, MessageRecord, SendBody, SendDisappearing } from './generated/types.ts';
 import type { Platform } from './platform.ts';
 
-/** What was accepted and has an id: everything but a timer, which is a setting and no message. */
+/** Accepted message with its id. A timer is a setting and has none. */
 export type AcceptedMessage = MessageAccepted & { message_id: string };
 
 export type MessageStatus = MessageRecord['status'];
 
 export interface WaitOptions extends CallOptions {
-  /** The status to wait for; one that lies behind it will do as well. Default: `delivered`. */
+  /** Status to wait for; a later one counts as well. Default: `delivered`. */
   readonly status?: Exclude<MessageStatus, 'failed'> | undefined;
-  /** How long to wait altogether. Default: 60000. */
+  /** Total timeout. Default: 60000. */
   readonly withinMs?: number | undefined;
 }
 
-/** A message that was accepted and then could not be sent. */
+/** An accepted message could not be sent. */
 export class MessageFailedError extends Error {
   override readonly name = 'MessageFailedError';
   readonly record: MessageRecord;
@@ -27,7 +27,7 @@ export class MessageFailedError extends Error {
   }
 }
 
-/** The way of a message, in order. */
+/** Statuses of a message, in order. */
 const WAY: readonly MessageStatus[] = ['accepted', 'sent', 'delivered', 'read', 'played'];
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2_000;
@@ -36,8 +36,8 @@ export function messagesOf(call: Call, platform: Platform) {
   const methods = messages(call);
 
   /**
-   * Queues a message. What becomes of it arrives as `status` and `receipt` events; or wait for it with `waitForStatus`. It carries an
-   * Idempotency-Key, so that a lost answer is asked for again and nothing is sent twice.
+   * Queues a message. Its outcome arrives as `status` and `receipt` events, or is polled by `waitForStatus`. Carries an
+   * Idempotency-Key, so that a retry after a lost answer sends nothing twice.
    */
   function send(body: SendDisappearing, options?: SendOptions): Promise<MessageAccepted>;
   function send(body: Exclude<SendBody, SendDisappearing>, options?: SendOptions): Promise<AcceptedMessage>;
@@ -47,8 +47,8 @@ export function messagesOf(call: Call, platform: Platform) {
   }
 
   /**
-   * Polls a message until it has come as far as asked for. Throws a `MessageFailedError` when it fails, and a `ParleyError` with code
-   * `timed_out` when it does not get there in time.
+   * Polls a message until it has reached the given status. Throws a `MessageFailedError` when it fails, and a `ParleyError` with
+   * code `timed_out` when it does not reach the status in time.
    */
   async function waitForStatus(messageId: string, options: WaitOptions = {}): Promise<MessageRecord> {
     const { status = 'delivered', withinMs = 60_000, ...callOptions } = options;

@@ -8,7 +8,7 @@ const POLL_INTERVAL_MS = 2_000;
 export function pairingOf(call: Call, platform: Platform) {
   const methods = pairing(call);
 
-  /** Follows a pairing attempt: gives each new state, a fresh QR included, until it is `paired` or ended in `error`. */
+  /** Follows a pairing attempt: yields each new state, including fresh QR codes, until `paired` or `error`. */
   async function* follow(onboardId: string, options?: CallOptions): AsyncGenerator<Onboarding, void, void> {
     let shown = '';
     while (true) {

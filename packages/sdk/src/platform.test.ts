@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('sleeps for as long as it is asked to', async () => {
+test('sleeps for the given time', async () => {
   let isOver = false;
   const slept = systemPlatform.sleep(1_000).then(() => {
     isOver = true;
@@ -20,7 +20,7 @@ test('sleeps for as long as it is asked to', async () => {
   await slept;
 });
 
-test('wakes with the reason of its signal, and leaves no timer', async () => {
+test('rejects with the reason of its signal, and leaves no timer', async () => {
   const leave = new AbortController();
   const slept = systemPlatform.sleep(1_000, leave.signal);
   leave.abort(new Error('enough'));
@@ -29,7 +29,7 @@ test('wakes with the reason of its signal, and leaves no timer', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('does not hear its signal any more once it has slept', async () => {
+test('removes its listener from the signal after the sleep', async () => {
   const { signal } = new AbortController();
   const slept = systemPlatform.sleep(1_000, signal);
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -38,7 +38,7 @@ test('does not hear its signal any more once it has slept', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('knows the time, and gives names and chances that differ', () => {
+test('has the time, and differing ids and random numbers', () => {
   vi.setSystemTime(1_784_365_200_000);
   expect(systemPlatform.now()).toBe(1_784_365_200_000);
   expect(systemPlatform.uuid()).not.toBe(systemPlatform.uuid());

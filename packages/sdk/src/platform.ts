@@ -1,11 +1,11 @@
-/** What the SDK takes from the machine it runs on: the only file that touches time, chance and the network. */
+/** Platform of the SDK: the only file that uses time, randomness and the network. */
 export interface Platform {
   readonly fetch: Fetch;
   /** Unix time in milliseconds. */
   now(): number;
   /** Rejects with the signal's reason when that is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 up to, but not including, 1. */
+  /** From 0 to below 1. */
   random(): number;
   uuid(): string;
 }

@@ -1,20 +1,20 @@
 import type { ParleyError } from './errors.ts';
 
 export interface Attempt {
-  /** How many there were before the one that failed. */
+  /** Attempts before the failed one. */
   readonly number: number;
-  /** Doing it twice has the same effect as doing it once. */
+  /** Whether the request is idempotent. */
   readonly repeatable: boolean;
   readonly random: () => number;
-  /** Whoever has to wait longer than this is told instead. */
+  /** A longer wait is refused. */
   readonly longestMs: number;
 }
 
 const FIRST_DELAY_MS = 250;
-/** Spreads callers that were all told to come back after the same time. */
+/** Spreads callers that got the same `Retry-After`. */
 const SPREAD_MS = 250;
 
-/** Milliseconds to wait before a request is made once more; undefined when it must not be. */
+/** Milliseconds until the next attempt; undefined when there must be none. */
 export function retryDelay(error: ParleyError, attempt: Attempt): number | undefined {
   if (!mayRepeat(error, attempt)) return undefined;
   const delay =
@@ -25,11 +25,11 @@ export function retryDelay(error: ParleyError, attempt: Attempt): number | undef
 }
 
 function mayRepeat({ status, code, retryAfter }: ParleyError, { repeatable }: Attempt): boolean {
-  // Turned away at the door, so nothing was done. Without a time to come back it is a quota, which waiting does not fill.
+  // Refused before any processing. Without `Retry-After` it is a quota, which waiting does not refill.
   if (status === 429) return retryAfter !== undefined;
   if (code === 'shutting_down') return true;
-  // What a gateway does not know it will not know the next time either.
+  // Unknown to the gateway, also on the next attempt.
   if (status === 501) return false;
-  // Anything else may have been done although the answer was lost.
+  // Any other request may have been processed although its answer was lost.
   return repeatable && (status === 0 || status >= 500);
 }

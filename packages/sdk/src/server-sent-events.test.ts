@@ -10,17 +10,17 @@ async function read(...chunks: (string | Uint8Array)[]) {
   return all;
 }
 
-test('fields, with or without a space behind the colon', async () => {
+test('reads fields with or without a space behind the colon', async () => {
   expect(await read('id: 7\nevent:message\ndata: {"a": 1}\n\n')).toEqual([
     { id: '7', event: 'message', data: '{"a": 1}', retry: undefined },
   ]);
 });
 
-test('data of several lines is one text', async () => {
+test('joins data of several lines', async () => {
   expect(await read('data: one\ndata: two\ndata\n\n')).toMatchObject([{ data: 'one\ntwo\n' }]);
 });
 
-test('all ends of lines, also when a chunk ends in the middle of one', async () => {
+test('reads all line endings, also split between chunks', async () => {
   for (const chunks of [
     ['id: 1\r\n\r\nid: 2\r\n\r\n'],
     ['id: 1\r', '\n\r', '\nid: 2\n\n'],
@@ -29,12 +29,12 @@ test('all ends of lines, also when a chunk ends in the middle of one', async () 
     expect((await read(...chunks)).map(({ id }) => id)).toEqual(['1', '2']);
 });
 
-test('letters that two chunks share', async () => {
+test('joins characters that are split between chunks', async () => {
   const bytes = new TextEncoder().encode('data: 👋\n\n');
   expect(await read(bytes.slice(0, 8), bytes.slice(8))).toMatchObject([{ data: '👋' }]);
 });
 
-test('a time to wait is a number; a comment is a sign of life; half a message is none', async () => {
+test('reads numeric retry times, yields comments as empty messages, and drops incomplete ones', async () => {
   expect(await read('retry: 2000\n\n: still here\n\nid: 9\ndata: lost')).toMatchObject([
     { retry: 2_000 },
     {},

@@ -1,4 +1,4 @@
-/** One message of a stream of server-sent events; fields that it does not carry are undefined. */
+/** Message of a stream of server-sent events; absent fields are undefined. */
 export interface ServerSentEvent {
   readonly id?: string | undefined;
   readonly event?: string | undefined;
@@ -7,7 +7,7 @@ export interface ServerSentEvent {
   readonly retry?: number | undefined;
 }
 
-/** Reads a `text/event-stream` by the words of its standard. Comments come out as empty messages: they are a sign of life. */
+/** Parses a `text/event-stream` as the standard defines it. Yields comments as empty messages, because they are heartbeats. */
 export async function* readServerSentEvents(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent, void, void> {
@@ -30,13 +30,13 @@ export async function* readServerSentEvents(
   }
 }
 
-/** Lines end with CR, LF or both; the last one without an end is only half a line and is left out. */
+/** Splits at CR, LF or both; drops an incomplete last line. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of chunks) {
     text += decoder.decode(chunk, { stream: true });
-    // A CR at the very end may be the first half of a CRLF.
+    // A CR at the end may be the first half of a CRLF.
     const lines = text.split(/\r\n|\n|\r(?!$)/);
     text = lines.pop() ?? '';
     yield* lines;

@@ -5,7 +5,7 @@ import type { ParleyError } from './errors.ts';
 import { type Platform, systemPlatform } from './platform.ts';
 import { serve, type TestServer } from './testing/server.fixture.ts';
 
-/** What the gateway does with each connection, in turn. */
+/** Behaviour of the gateway per connection, in turn. */
 let plays: ((response: ServerResponse) => void)[] = [];
 let seen: IncomingMessage[] = [];
 let server: TestServer;
@@ -20,13 +20,13 @@ beforeEach(() => {
   seen = [];
 });
 
-/** Above this a client does not wait before it tries again, but for a word of the gateway. */
+/** Upper bound of the client's own reconnect delay. */
 const SILENCE_FROM_MS = 40_000;
 
 const untilAborted: Platform['sleep'] = (_ms, signal) =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
-/** Tries again at once. How it bears silence is up to the test. */
+/** Reconnects at once. Tests set the timeout for silence. */
 function stream(bearSilence = untilAborted) {
   const sleep: Platform['sleep'] = async (ms, signal) => {
     if (ms > SILENCE_FROM_MS) await bearSilence(ms, signal);
@@ -39,7 +39,7 @@ const greet = (response: ServerResponse, cursor: string) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(`id: ${cursor}\nretry: 2000\n\n`);
 };
-const tell = (response: ServerResponse, cursor: string, text: string) =>
+const send = (response: ServerResponse, cursor: string, text: string) =>
   response.write(`id: ${cursor}\nevent: message\ndata: ${JSON.stringify({ kind: 'message', text })}\n\n`);
 
 async function take(count: number, events: AsyncIterable<{ cursor: string; event: { kind: string } }>) {
@@ -48,25 +48,25 @@ async function take(count: number, events: AsyncIterable<{ cursor: string; event
   return taken;
 }
 
-/** Breaks the connection, once its client has heard what it should. */
+/** Breaks the connection after the client has received its events. */
 let cut = () => {};
 
-test('goes on behind the last event when the connection breaks, and says that it does', async () => {
+test('resumes behind the last event when the connection breaks, and reports it', async () => {
   plays = [
     (response) => {
       greet(response, 'c0');
-      tell(response, 'c1', 'one');
+      send(response, 'c1', 'one');
       cut = () => response.destroy();
     },
     (response) => response.writeHead(502).end(),
     (response) => {
       greet(response, 'c1');
-      tell(response, 'c2', 'two');
+      send(response, 'c2', 'two');
       response.end();
     },
     (response) => {
       greet(response, 'c2');
-      tell(response, 'c3', 'three');
+      send(response, 'c3', 'three');
     },
   ];
   const causes: ParleyError[] = [];
@@ -87,36 +87,36 @@ test('goes on behind the last event when the connection breaks, and says that it
   expect(causes.map(({ status }) => status)).toEqual([0, 502, 0]);
 });
 
-test('waits longer each time that it fails, and begins anew once it was heard again', async () => {
+test('waits longer after each failure, and resets the delay after a success', async () => {
   const greeted = (response: ServerResponse) => {
     greet(response, 'c0');
     response.end();
   };
   const refused = (response: ServerResponse) => void response.writeHead(502).end();
-  plays = [refused, refused, greeted, refused, greeted, (response) => tell(response, 'c1', 'at last')];
+  plays = [refused, refused, greeted, refused, greeted, (response) => send(response, 'c1', 'at last')];
   const delays: number[] = [];
   await take(1, stream()({ onReconnect: (_cause, delayMs) => void delays.push(delayMs) }));
-  // A second at first, two once the gateway has asked for that, and a quarter less by chance.
+  // A second at first, two once the gateway has requested that, minus up to a quarter of jitter.
   expect(delays).toEqual([750, 1_500, 1_500, 3_000, 1_500]);
 });
 
-test('waits half a minute at most, or as long as the gateway says', async () => {
+test('waits half a minute at most, or as long as `Retry-After` says', async () => {
   const refused = (response: ServerResponse) => void response.writeHead(502).end();
   const busy = (response: ServerResponse) => void response.writeHead(429, { 'retry-after': '7' }).end();
-  plays = [...Array(6).fill(refused), busy, (response) => tell(response, 'c1', 'at last')];
+  plays = [...Array(6).fill(refused), busy, (response) => send(response, 'c1', 'at last')];
   const delays: number[] = [];
   await take(1, stream()({ onReconnect: (_cause, delayMs) => void delays.push(delayMs) }));
   expect(delays).toEqual([750, 1_500, 3_000, 6_000, 12_000, 22_500, 7_000]);
 });
 
-test('begins behind the cursor that it is given, for the number and kind that it is asked for', async () => {
-  plays = [(response) => tell(response, 'c8', 'one')];
+test('begins behind the given cursor, with the given number and kind', async () => {
+  plays = [(response) => send(response, 'c8', 'one')];
   await take(1, stream()({ after: 'c7', session_id: '1@s', kind: 'message' }));
   expect(seen[0]?.headers['last-event-id']).toBe('c7');
   expect(seen[0]?.url).toBe('/v1/events?session_id=1%40s&kind=message');
 });
 
-test('says so where `fetch` gives no body to read', async () => {
+test('reports a `fetch` without readable body', async () => {
   const sleep: Platform['sleep'] = async (ms, signal) => {
     if (ms > SILENCE_FROM_MS) await untilAborted(ms, signal);
   };
@@ -134,13 +134,13 @@ test('says so where `fetch` gives no body to read', async () => {
   ]);
 });
 
-test('follows no redirect, which would tell the key elsewhere', async () => {
+test('follows no redirect, which would disclose the key', async () => {
   plays = [(response) => response.writeHead(307, { location: '/elsewhere' }).end()];
   await expect(take(1, stream()())).rejects.toMatchObject({ status: 307 });
   expect(seen.map((request) => request.url)).toEqual(['/v1/events']);
 });
 
-test('misses nothing even when it breaks before the first event: the greeting says where it began', async () => {
+test('misses nothing when it breaks before the first event, because the greeting has a cursor', async () => {
   plays = [
     (response) => {
       greet(response, 'c7');
@@ -148,19 +148,19 @@ test('misses nothing even when it breaks before the first event: the greeting sa
     },
     (response) => {
       greet(response, 'c7');
-      tell(response, 'c8', 'missed');
+      send(response, 'c8', 'missed');
     },
   ];
   await take(1, stream()({ onOpen: () => cut() }));
   expect(seen[1]?.headers['last-event-id']).toBe('c7');
 });
 
-test('takes silence for a lost connection', async () => {
+test('treats silence as a lost connection', async () => {
   plays = [
     (response) => greet(response, 'c0'),
     (response) => {
       greet(response, 'c0');
-      tell(response, 'c1', 'again');
+      send(response, 'c1', 'again');
     },
   ];
   let borne = 0;
@@ -168,13 +168,13 @@ test('takes silence for a lost connection', async () => {
     // Three heartbeats of the gateway.
     expect(ms).toBe(45_000);
     borne += 1;
-    // After the greeting of the first connection; the one before it is for the connection itself.
+    // Timers after the greeting of the first connection; the one before is for connecting.
     if (borne !== 2) await untilAborted(ms, signal);
   });
   expect(await take(1, impatient())).toMatchObject([{ text: 'again' }]);
 });
 
-test('takes a heartbeat for a sign of life', async () => {
+test('stays connected while heartbeats arrive', async () => {
   const patience: (AbortSignal | undefined)[] = [];
   const watched = stream((ms, signal) => {
     patience.push(signal);
@@ -210,7 +210,7 @@ test('ends when the reader leaves, and the connection with it', async () => {
         isGone = true;
       });
       greet(response, 'c0');
-      tell(response, 'c1', 'one');
+      send(response, 'c1', 'one');
     },
   ];
   expect(await take(1, stream()())).toMatchObject([{ cursor: 'c1' }]);
@@ -224,7 +224,7 @@ test('ends when its signal is aborted', async () => {
   expect(await reading).toEqual([]);
 });
 
-test('ends with an error that would come again', async () => {
+test('ends with an error that a retry would repeat', async () => {
   plays = [
     (response) =>
       response

@@ -11,28 +11,28 @@ export interface StreamOptions<K extends EventKind = EventKind> {
   readonly session_id?: string | undefined;
   /** Only events of this kind. */
   readonly kind?: K | undefined;
-  /** A cursor: begins behind that event instead of with what happens next. */
+  /** Cursor: begins behind that event instead of with the next one. */
   readonly after?: string | undefined;
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
-  /** Told each time that the gateway begins to talk: from then on nothing is missed. */
+  /** Called each time the stream is established; from then on no event is missed. */
   readonly onOpen?: (() => void) | undefined;
-  /** Told when the connection is lost; the stream goes on by itself after that many milliseconds. */
+  /** Called when the connection is lost, with the milliseconds until the stream reconnects. */
   readonly onReconnect?: ((cause: ParleyError, delayMs: number) => void) | undefined;
 }
 
 export interface StreamedEvent<E extends ParleyEvent = ParleyEvent> {
-  /** Keep it, and pass it as `after`, to go on behind this event some other time. */
+  /** Store it and pass it as `after` to resume behind this event later. */
   readonly cursor: string;
   readonly event: E;
 }
 
-/** The gateway says something every 15 seconds; who hears nothing for so long has lost it. */
+/** Timeout for silence; the gateway sends a heartbeat every 15 seconds. */
 const LONGEST_SILENCE_MS = 45_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
-/** Follows the events of an account for as long as it is read. A lost connection is taken up again behind the last event. */
+/** Yields the events of an account while it is read. Resumes a lost connection behind the last event. */
 export async function* streamEvents<K extends EventKind>(
   connection: Connection,
   platform: Platform,
@@ -46,7 +46,7 @@ export async function* streamEvents<K extends EventKind>(
     try {
       for await (const { id, data, retry } of listen(url, cursor)) {
         failures = 0;
-        // Said once, in the greeting.
+        // Sent once, in the greeting.
         if (retry !== undefined) onOpen?.();
         cursor = id ?? cursor;
         hintMs = retry ?? hintMs;
@@ -94,7 +94,7 @@ export async function* streamEvents<K extends EventKind>(
   }
 }
 
-/** What goes by itself: no connection, a busy or a restarting gateway. Anything else would be refused again. */
+/** Transient failures: no connection, a busy or a restarting gateway. Any other would repeat. */
 function isPassing({ status }: ParleyError): boolean {
   return status === 0 || status === 429 || status >= 500;
 }
@@ -123,7 +123,7 @@ function createWatch(platform: Platform, onSilence: (cause?: unknown) => void): 
   };
 }
 
-/** Resolves at once when the signal aborts, and rejects for no such reason. */
+/** Resolves early when the signal aborts, and never rejects. */
 async function sleepOrAbort(platform: Platform, delayMs: number, signal?: AbortSignal): Promise<void> {
   try {
     await platform.sleep(delayMs, signal);
@@ -132,7 +132,7 @@ async function sleepOrAbort(platform: Platform, delayMs: number, signal?: AbortS
   }
 }
 
-/** By a reader: not every platform lets one iterate over a stream. */
+/** Uses a reader: not every platform can iterate over a stream. */
 async function* watched(stream: ReadableStream<Uint8Array>, watch: Watch): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -141,7 +141,7 @@ async function* watched(stream: ReadableStream<Uint8Array>, watch: Watch): Async
       yield part.value;
     }
   } finally {
-    // To cancel a failed stream rejects with the error that `read` has thrown already.
+    // Cancelling a failed stream rejects with the error that `read` has already thrown.
     await Promise.allSettled([reader.cancel()]);
   }
 }

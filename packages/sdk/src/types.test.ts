@@ -4,12 +4,12 @@ import type { Parley } from './client.ts';
 import type * as sdk from './index.ts';
 import { createWebhookReceiver } from './receiving/receiver.ts';
 
-/** Judged by the compiler (`npm run typecheck`): a wrong type here does not compile. */
+/** Checked by the compiler (`npm run typecheck`). */
 declare const parley: Parley;
 const never = (): boolean => false;
 
 describe('generated types', () => {
-  test("are the contract's own", () => {
+  test("equal the contract's types", () => {
     expectTypeOf<sdk.Group>().toEqualTypeOf<contract.Group>();
     expectTypeOf<sdk.MessageRecord>().toEqualTypeOf<contract.MessageRecord>();
     expectTypeOf<sdk.Onboarding>().toEqualTypeOf<contract.Onboarding>();
@@ -36,7 +36,7 @@ describe('sending', () => {
     }
   });
 
-  test('what no kind of message takes does not compile', () => {
+  test('refuses fields of no message kind', () => {
     expectTypeOf({ ...from, type: 'location' as const, latitude: 1 }).not.toExtend<sdk.SendBody>();
     if (never()) {
       // @ts-expect-error a misspelt field
@@ -54,7 +54,7 @@ describe('sending', () => {
 });
 
 describe('events', () => {
-  test('are typed by the kind that was asked for', () => {
+  test('are typed by the requested kind', () => {
     if (never()) {
       expectTypeOf(parley.events.stream({ kind: 'receipt' })).toExtend<
         AsyncIterable<{ event: contract.EventOf<'receipt'> }>
@@ -65,7 +65,7 @@ describe('events', () => {
     }
   });
 
-  test('reach handlers as what they are', () => {
+  test('reach handlers with the type of their kind', () => {
     createWebhookReceiver({
       secret: 'whsec_1',
       on: {

@@ -6,7 +6,7 @@ import type { Delivery, ListDeliveriesQuery } from './generated/types.ts';
 export function webhooksOf(call: Call) {
   const methods = webhooks(call);
 
-  /** The whole delivery log, newest first, fetched page by page as it is read. */
+  /** The whole delivery log, newest first, fetched page by page while it is read. */
   async function* deliveries(
     webhookId: string,
     query: Pick<ListDeliveriesQuery, 'status' | 'kind' | 'before'> = {},

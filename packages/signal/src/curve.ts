@@ -4,23 +4,22 @@ import curve25519 from 'curve25519-js';
 import libsignal from 'libsignal/src/curve.js';
 import * as compiled from 'whatsapp-rust-bridge';
 
-/** Says which curve a public key is of, wherever libsignal keeps or sends one. */
+/** Type byte of a public key, wherever libsignal stores or sends one. */
 const VERSION = Buffer.from([5]);
 const SIGNATURE_BYTES = 64;
 
-/** What is replaced, as it comes with the libraries: the judge of ours. */
-export const slowCurve = { ...libsignal, sign: curve25519.sign, verify: curve25519.verify };
+/** The libraries' original functions, which our tests compare with. */
+export const originalCurve = { ...libsignal, sign: curve25519.sign, verify: curve25519.verify };
 
 /**
- * What the libraries do on the curve: libsignal signs in plain JavaScript, and has each key encoded for exchange with strangers, which costs
- * more than the curve itself. A link begins with 812 key pairs, and every turn of a conversation takes another and two agreements. Here all
- * of it is done by Signal's own code, compiled to WebAssembly, which the client has loaded anyway; key pairs, by which most of that time goes,
- * by Node.js itself in half of the time.
- *
- * The client has taken some functions from libsignal once and for all, and others go through an exported object, so each is replaced
- * where it is looked up. The agreements of the client itself, three for each connection, stay: the gateway watches over them.
+ * Curve operations of the libraries: libsignal signs in plain JavaScript, and encodes each key for exchange, which costs more
+ * than the curve itself. A link begins with 812 key pairs, and every turn of a conversation takes another and two agreements.
+ * Here Signal's own code does it, compiled to WebAssembly, which the client has loaded anyway; key pairs, most of that time, are
+ * made by Node.js in half the time. The client has copied some functions from libsignal, and reads others from an exported
+ * object, so each is replaced where it is looked up. The client's own agreements, three per connection, stay: the gateway guards
+ * them.
  */
-export function speedUpCurve(): void {
+export function useFastCurve(): void {
   Curve.generateKeyPair = makeKeyPair;
   libsignal.generateKeyPair = () => {
     const pair = makeKeyPair();
@@ -38,8 +37,8 @@ function makeKeyPair(): { private: Buffer<ArrayBuffer>; public: Buffer<ArrayBuff
 
 function agree(publicKey: Uint8Array, privateKey: Uint8Array): Buffer<ArrayBuffer> {
   const secret = attempt(() => Buffer.from(compiled.calculateAgreement(publicKey, privateKey)));
-  // A point of low order makes this of every private key: whoever sends one knows the secret without knowing a key.
-  if (secret.every((byte) => byte === 0)) throw new Error('The public key agrees with everybody.');
+  // A point of low order gives this result for every private key: its sender knows the secret without any key.
+  if (secret.every((byte) => byte === 0)) throw new Error('The public key has a low order.');
   return secret;
 }
 
@@ -48,7 +47,7 @@ function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Arra
   return attempt(() => compiled.verifySignature(publicKey, message, signature));
 }
 
-/** It throws texts, which have no stack and are no errors to those who catch them. */
+/** It throws strings, which have no stack and are not instances of Error. */
 function attempt<T>(compute: () => T): T {
   try {
     return compute();

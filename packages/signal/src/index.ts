@@ -1,16 +1,18 @@
-import { speedUpCurve } from './curve.ts';
-import { takeKeysAsObjects } from './key-objects.ts';
-import { readRecordsByShape, sealWithoutGaps } from './sender-keys.ts';
+import { useFastCurve } from './curve.ts';
+import { useKeyObjects } from './key-objects.ts';
+import { decodeRecordsByStructure, stepSenderKeysOnce } from './sender-keys.ts';
+import { keepNewestChains } from './session-records.ts';
 
-export { muteLibsignal } from './quiet.ts';
+export { muteLibsignal } from './libsignal-log-filter.ts';
 
 /**
- * Makes the library cheaper for the whole process. What is on the wire and what is kept means the same as before, to this version and to
- * others. Mistakes of the library are none of its business: the gateway and the sandbox are two parties, and each repairs its own.
+ * Makes the library cheaper for the whole process. The wire format and the stored format stay compatible with this version and
+ * others. Bugs of the library are not repaired here: the gateway and the sandbox are two parties, and each repairs its own.
  */
 export function useCheaperSignal(): void {
-  takeKeysAsObjects();
-  speedUpCurve();
-  sealWithoutGaps();
-  readRecordsByShape();
+  useKeyObjects();
+  useFastCurve();
+  stepSenderKeysOnce();
+  decodeRecordsByStructure();
+  keepNewestChains();
 }

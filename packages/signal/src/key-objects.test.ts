@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { slowKeyed, takeKeysAsObjects } from './key-objects.ts';
+import { originalKeyed, useKeyObjects } from './key-objects.ts';
 
-beforeAll(takeKeysAsObjects);
+beforeAll(useKeyObjects);
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 
 it('hashes as before, with a key of any length and form', () => {
   fc.assert(
     fc.property(bytes, bytes, (key, data) => {
-      const before = slowKeyed.createHmac('sha256', key).update(data).digest('hex');
+      const before = originalKeyed.createHmac('sha256', key).update(data).digest('hex');
       for (const form of [
         key,
         Buffer.from(key),
@@ -21,15 +21,15 @@ it('hashes as before, with a key of any length and form', () => {
     }),
   );
   expect(createHmac('sha256', 'words').update('x').digest('hex')).toBe(
-    slowKeyed.createHmac('sha256', 'words').update('x').digest('hex'),
+    originalKeyed.createHmac('sha256', 'words').update('x').digest('hex'),
   );
 });
 
-it('seals for what opens by the old way, and opens what the old way has sealed', () => {
+it('seals what Node.js opens, and opens what Node.js sealed', () => {
   const [key, iv] = [randomBytes(32), randomBytes(12)];
   for (const [seal, open] of [
-    [createCipheriv, slowKeyed.createDecipheriv],
-    [slowKeyed.createCipheriv, createDecipheriv],
+    [createCipheriv, originalKeyed.createDecipheriv],
+    [originalKeyed.createCipheriv, createDecipheriv],
   ] as const) {
     const cipher = seal('aes-256-gcm', key, iv, { authTagLength: 16 });
     const sealed = [cipher.update('words'), cipher.final()];
@@ -42,10 +42,10 @@ it('seals for what opens by the old way, and opens what the old way has sealed',
 
 it('refuses a key of the wrong length, and no key at all', () => {
   expect(() => createCipheriv('aes-256-cbc', randomBytes(31), randomBytes(16))).toThrow(RangeError);
-  // @ts-expect-error: nobody may
+  // @ts-expect-error: the types forbid it
   expect(() => createHmac('sha256', undefined)).toThrow(TypeError);
 });
 
-it('is what everybody calls from then on', () => {
-  expect(createHmac).not.toBe(slowKeyed.createHmac);
+it('is what every module calls afterwards', () => {
+  expect(createHmac).not.toBe(originalKeyed.createHmac);
 });

@@ -13,7 +13,7 @@ useCheaperSignal();
 
 const name = new SenderKeyName('group@g.us', new ProtocolAddress('author', 0));
 
-/** The sender keys of one device, kept as bytes. */
+/** The sender keys of one device, stored as bytes. */
 function createKeys() {
   let kept: Uint8Array | undefined;
   return {
@@ -42,7 +42,7 @@ async function createTalk() {
   };
 }
 
-test('what was written is read, in any order', async () => {
+test('messages are decrypted in any order', async () => {
   const { write, read } = await createTalk();
   const [one, two, three] = [await write('one'), await write('two'), await write('three')];
   expect(await read(two)).toBe('two');
@@ -50,7 +50,7 @@ test('what was written is read, in any order', async () => {
   expect(await read(one)).toBe('one');
 });
 
-test('a record is read in every form in which it was ever written', async () => {
+test('a record is read in every format that was ever written', async () => {
   const { author, write, read } = await createTalk();
   const record = await author.loadSenderKey();
   for (const form of [
@@ -65,7 +65,7 @@ test('a record is read in every form in which it was ever written', async () => 
   expect(await read(await write('still'))).toBe('still');
 });
 
-test('neither end keeps more for it, however long they talk', async () => {
+test('neither end stores more over time', async () => {
   const { author, reader, write, read } = await createTalk();
   const sizes: number[] = [];
   for (let count = 0; count < 50; count++) {
@@ -75,14 +75,14 @@ test('neither end keeps more for it, however long they talk', async () => {
   expect(Math.max(...sizes.slice(-10)) - Math.max(...sizes.slice(0, 10))).toBeLessThan(50);
 });
 
-test('a record that the library has filled goes on, and is emptied', async () => {
+test('a record that the library has filled stays usable, and is emptied', async () => {
   const { author, write, read } = await createTalk();
   await read(await write('first'));
   const record = await author.loadSenderKey();
   const state = record.getSenderKeyState();
   const chain = state?.getSenderChainKey();
   if (!state || !chain) throw new Error('there is no sender key');
-  // As the library leaves it: one step further, the key between kept.
+  // The state that the library leaves: one step further, with the skipped key stored.
   state.addSenderMessageKey(chain.getSenderMessageKey());
   state.setSenderChainKey(chain.getNext());
   await author.storeSenderKey(name, record);

@@ -7,7 +7,7 @@ import {
 } from 'baileys/lib/Signal/Group/index.js';
 import type { SenderKeyStateStructure } from 'baileys/lib/Signal/Group/sender-key-record.js';
 
-/** The library's cipher of one group and author, with what its types call private. */
+/** The library's cipher of one group and author, with its private members. */
 interface Cipher {
   readonly senderKeyStore: SenderKeyStore;
   readonly senderKeyName: SenderKeyName;
@@ -15,11 +15,11 @@ interface Cipher {
 }
 
 /**
- * The library takes two steps of its own sender key for each message to a group and keeps the key that it skipped, up to 2,000 of them, in a
- * record that is read and written whole for every message; whoever reads the messages keeps as many. Nobody ever asks for those keys.
- * Here each message takes one step, as it does from a phone, and none is kept.
+ * The library takes two steps of its own sender key for each message to a group and stores the skipped key, up to 2,000 of them,
+ * in a record that is read and written whole for every message; recipients store as many. These keys are never used. Here each
+ * message takes one step, as on a phone, and none is stored.
  */
-export function sealWithoutGaps(): void {
+export function stepSenderKeysOnce(): void {
   Object.assign(GroupCipher.prototype, { encrypt });
 }
 
@@ -43,10 +43,10 @@ async function encrypt(this: Cipher, padded: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * The library looks at every number of a kept record to find out what it belongs to, and does not recognise the bytes of keys that were kept
- * for messages that come late, so that these can be read in vain only. What a record is made of is known.
+ * The library examines every number of a stored record for its owner, and does not recognise the bytes of keys stored for late
+ * messages, so that these cannot be decrypted. Here the record is decoded by its known structure.
  */
-export function readRecordsByShape(): void {
+export function decodeRecordsByStructure(): void {
   SenderKeyRecord.deserialize = (data) => {
     const states: SenderKeyStateStructure[] = JSON.parse(Buffer.from(data).toString());
     return new SenderKeyRecord(states.map(withBytes));
@@ -70,7 +70,7 @@ function withBytes({
   };
 }
 
-/** A buffer in JSON, in one of the three forms in which versions of the library have written it. */
+/** A buffer in JSON, in one of the three forms of the library's versions. */
 type WrittenBytes =
   | { readonly type: 'Buffer'; readonly data: string | readonly number[] }
   | ArrayLike<number>;

@@ -8,23 +8,23 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { pack } from '../../../packages/passkey-extension/build/pack.ts';
-import { makeTemporaryFolder } from '../../services/belongings.ts';
 import { launchChromiumWith } from '../../services/chromium.ts';
+import { makeTemporaryFolder } from '../../services/cleanup.ts';
+import { withSight } from '../page-snapshot.ts';
 import type { PortalGateway } from '../portal/gateway.ts';
-import { withSight } from '../sight.ts';
 import { PATIENCE_MS, until } from '../until.ts';
 import { guardNumber, makePasskey, plugInAuthenticator } from './guarded.ts';
 
 const NETWORK_HOST = 'web.whatsapp.com';
 const RP_ID = 'whatsapp.com';
 
-/** The unpacked extension in a browser for which the network's own site is a server here. */
+/** The unpacked extension in a browser that resolves the network's own site to a server here. */
 export function extensionChecks(gateway: PortalGateway): Record<string, () => Promise<void>> {
   return {
-    'the extension signs on the network’s own site, and the owner’s page goes on by itself': () =>
+    'the extension signs on the network’s own site, and the owner’s page continues': () =>
       withExtension(async (context, click) => {
         const number = await guardNumber(gateway, RP_ID);
-        // The tab that the extension opens gets the passkey that was made here, as a password manager would bring it there.
+        // Gives the tab of the extension the passkey that was made here, as a password manager would.
         const site = await context.newPage();
         await site.goto(`https://${NETWORK_HOST}/`);
         const { session, id } = await plugInAuthenticator(site);
@@ -39,7 +39,7 @@ export function extensionChecks(gateway: PortalGateway): Record<string, () => Pr
         await page.clock.install();
         await page.goto(await number.ownersLink());
         await page.getByRole('radio', { name: 'By hand' }).check();
-        // The icon is clicked while the page is still looking for an extension, and that ends after it.
+        // Clicks the icon while the page still looks for an extension; the search ends after the click.
         await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 50'));
         await page.getByRole('radio', { name: 'With the extension' }).check();
 
@@ -57,7 +57,7 @@ export function extensionChecks(gateway: PortalGateway): Record<string, () => Pr
         const confirm = tab.getByRole('button', { name: 'Confirm with passkey' });
         await confirm.waitFor();
         assert.equal((await number.poll()).status, 'passkey', 'nothing is signed without a click');
-        // The tab closes itself when it has signed, at times before the click has ended.
+        // The tab closes itself after signing, sometimes before the click has ended.
         await confirm.click().catch((error: unknown) => {
           if (!tab.isClosed()) throw error;
         });
@@ -79,7 +79,7 @@ export function extensionChecks(gateway: PortalGateway): Record<string, () => Pr
         const opened = context.waitForEvent('page');
         const asked = askInPage(page, { challenge: 'cTB2WDJtUDF1OGha' });
         const tab = await opened;
-        // The tab closes under the click.
+        // The tab closes during the click.
         await tab
           .getByRole('button', { name: 'No' })
           .click()
@@ -95,7 +95,7 @@ export function extensionChecks(gateway: PortalGateway): Record<string, () => Pr
   };
 }
 
-/** Speaks to the extension as any page may that its owner has let it come to. */
+/** Calls the extension as any page may after its owner has clicked the icon there. */
 function askInPage(page: Page, request: object): Promise<{ ok: boolean; error?: string }> {
   return page.evaluate(`new Promise((resolve) => {
     setTimeout(resolve, ${PATIENCE_MS}, { ok: false, error: 'no answer' });
@@ -150,7 +150,7 @@ async function withExtension(
   }
 }
 
-/** The icon in the bar is out of a test's reach, and so is the right that a click on it gives: here the gateway's page is granted for good. */
+/** Neither the toolbar icon nor its permission can be had in a test: the gateway's page gets the permission by manifest. */
 function letInto(extension: string): void {
   const file = path.join(extension, 'manifest.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
@@ -161,7 +161,7 @@ function letInto(extension: string): void {
 interface NetworkSite {
   readonly server: Server;
   readonly port: number;
-  /** Of the key, by which the browser trusts it. */
+  /** Fingerprint of the key that the browser trusts. */
   readonly fingerprint: string;
 }
 

@@ -3,22 +3,22 @@ import type { PortalGateway } from '../portal/gateway.ts';
 import { makeOwner, type Owner } from '../portal/owners.ts';
 import { until } from '../until.ts';
 
-/** A gateway as browsers must call it: passkeys are bound to names, not to addresses. */
+/** A gateway by host name: passkeys are bound to names, not to addresses. */
 export function byName(gateway: PortalGateway): PortalGateway {
   return { ...gateway, url: gateway.url.replace('127.0.0.1', 'localhost') };
 }
 
-/** A number whose account is guarded by a passkey, and an integrator's view of linking it. */
+/** A number with a passkey, and the integrator's view of its linking. */
 export interface GuardedNumber {
   readonly phone: string;
   readonly owner: Owner;
   start(method: 'qr' | 'code'): Promise<void>;
-  /** Scans or types what is shown, as the phone's owner does. */
+  /** Scans or enters what is shown, as the phone's owner does. */
   take(shown: Shown): Promise<void>;
   poll(): Promise<Shown>;
   /** The link for the owner, once the phone waits. */
   ownersLink(): Promise<string>;
-  /** What the phone shows to be compared, once it shows them. */
+  /** The code on the phone for comparison, once it is shown. */
   codeOnPhone(): Promise<string>;
 }
 
@@ -98,7 +98,7 @@ export async function guardNumber(gateway: PortalGateway, rpId = 'localhost'): P
   };
 }
 
-/** Gives a page an authenticator that agrees to everything at once. It belongs to the page, wherever that goes. */
+/** Adds a virtual authenticator that confirms every request. It belongs to the page across navigations. */
 export async function plugInAuthenticator(page: Page): Promise<{ session: CDPSession; id: string }> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -115,7 +115,7 @@ export async function plugInAuthenticator(page: Page): Promise<{ session: CDPSes
   return { session, id };
 }
 
-/** Makes a passkey on the page that it stands on, and gives it to the phone. */
+/** Creates a passkey on the current page and gives it to the phone. */
 export async function makePasskey(page: Page, gateway: PortalGateway, phone: string): Promise<void> {
   const options = await gateway.sandbox<object>('GET', `/phones/${phone}/passkey`);
   const credential = await page.evaluate<object>(`(async (asked) => {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createSoftAuthenticator, type SoftAuthenticator } from '@parley/sandbox/authenticator';
 import type { Page } from 'playwright-core';
-import { judge } from '../portal/checks/looks.ts';
+import { judge } from '../portal/checks/appearance.ts';
 import { type TestHarness, visit } from '../portal/visit.ts';
 import { type GuardedNumber, guardNumber, makePasskey, plugInAuthenticator } from './guarded.ts';
 
 const TO_COMPARE = 'Does the phone show the same?';
 const LATE_SECONDS = 5 * 60 + 1;
-/** Where a page of the gateway stands before there is a link. */
+/** A page of the gateway to open before there is a link. */
 const ANYWHERE = '/portal';
 const NETWORK = { rpId: 'whatsapp.com', origin: 'https://web.whatsapp.com' };
 
-/** The owner of a number, who has no login, links it by the page behind a link. */
+/** An owner without a login links a number by the page of a link. */
 export function ownerPageChecks(harness: TestHarness): Record<string, () => Promise<void>> {
   const { gateway } = harness;
 
@@ -64,7 +64,7 @@ export function ownerPageChecks(harness: TestHarness): Record<string, () => Prom
         await isLinked(page);
       }),
 
-    'who took their time with the QR compares the codes': () =>
+    'an owner who took long with the QR compares the codes': () =>
       onOwnersPage('qr', async (page, number) => {
         await page.getByRole('button', { name: 'Confirm with passkey' }).waitFor();
         await gateway.sandbox('POST', '/clock', { advance_seconds: LATE_SECONDS });
@@ -88,7 +88,7 @@ export function ownerPageChecks(harness: TestHarness): Record<string, () => Prom
         },
       ),
 
-    'who has no extension signs by hand on the network’s own site, and brings the answer back': () =>
+    'an owner without the extension signs by hand on the network’s own site, and pastes the answer': () =>
       visit(harness, ANYWHERE, {}, async (page) => {
         const number = await guardNumber(gateway, NETWORK.rpId);
         const elsewhere = createSoftAuthenticator({ origin: NETWORK.origin });
@@ -111,7 +111,7 @@ export function ownerPageChecks(harness: TestHarness): Record<string, () => Prom
         await isLinked(page);
       }),
 
-    'nothing keeps anybody out of the question, the comparison and the end': () =>
+    'the request, the comparison and the result pass the accessibility checks': () =>
       onOwnersPage('qr', async (page, number) => {
         await page.getByRole('button', { name: 'Confirm with passkey' }).waitFor();
         await judge(page);
@@ -124,7 +124,7 @@ export function ownerPageChecks(harness: TestHarness): Record<string, () => Prom
         await judge(page);
       }),
 
-    'codes that differ end it, in words': () =>
+    'different codes end the linking with an explanation': () =>
       onOwnersPage('qr', async (page, number) => {
         await page.getByRole('button', { name: 'Confirm with passkey' }).waitFor();
         await gateway.sandbox('POST', '/clock', { advance_seconds: LATE_SECONDS });
@@ -135,7 +135,7 @@ export function ownerPageChecks(harness: TestHarness): Record<string, () => Prom
         assert.equal((await number.poll()).status, 'error');
       }),
 
-    'an assertion that the network refuses ends it, in words': () =>
+    'an assertion that the network refuses ends the linking with an explanation': () =>
       onOwnersPage(
         'qr',
         async (page, number) => {
@@ -150,7 +150,7 @@ export function ownerPageChecks(harness: TestHarness): Record<string, () => Prom
         },
       ),
 
-    'a reload goes on, a second tab follows, and a thief with the link is refused': () =>
+    'a reload resumes, a second tab follows, and another person with the link is refused': () =>
       onOwnersPage(
         'qr',
         async (page, _number, link) => {

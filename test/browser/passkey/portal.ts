@@ -4,7 +4,7 @@ import { type TestHarness, visit } from '../portal/visit.ts';
 import { until } from '../until.ts';
 import { type GuardedNumber, guardNumber, makePasskey, plugInAuthenticator } from './guarded.ts';
 
-/** The same in the portal, for an owner who is signed in. */
+/** The same in the portal, for a signed-in owner. */
 export function portalChecks(harness: TestHarness): Record<string, () => Promise<void>> {
   const { gateway } = harness;
 

@@ -1,11 +1,11 @@
 import { until, untilQuiet } from '../until.ts';
-import { untilGivenUp } from './dead-letters.ts';
+import { untilGivenUp } from './dead-deliveries.ts';
 import type { PortalGateway } from './gateway.ts';
 import { bringPhone, makeOwner, type Owner, registerNumber } from './owners.ts';
 import { stripedPicture } from './picture.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** An account in the middle of its life: every page has something to show. And three others: one in trouble, two at the ends of theirs. */
+/** An account with data on every page. And three others: one in trouble, two about to end. */
 export interface Furnished extends Disposable {
   readonly owner: Owner;
   /** Linked, with traffic, a webhook and an invoice. */
@@ -14,32 +14,32 @@ export interface Furnished extends Disposable {
   readonly spare: string;
   readonly webhookId: string;
   readonly invoiceId: string;
-  /** Somebody whose receiver refuses every event. */
+  /** An account with a receiver that refuses every event. */
   readonly troubled: { readonly owner: Owner; readonly webhookId: string };
-  /** Has nothing yet. */
+  /** A new account without data. */
   readonly newcomer: Owner;
   readonly suspended: Owner;
-  /** Long enough for the next test send. */
+  /** Waits until the next test send is allowed. */
   waitForTurn(): Promise<void>;
 }
 
 const PHONE = '15550004001';
 const SPARE = '15550004002';
 const TROUBLED = '15550004003';
-/** Enough for the receiver to be left alone. */
+/** Enough failures for the receiver to be paused. */
 const REFUSALS = 12;
 export const FRIENDS = [
   { phone: '15550004101', name: 'Mina Okafor' },
   { phone: '15550004102', name: 'Jonas Weber' },
 ] as const;
-/** Few, so that a visible part of them is used. */
+/** Low limits, so that a visible part of them is used. */
 const NEGOTIATED = { per_minute: 60, per_period: 80 };
 const EVERY_FAILS = 6;
 const FIRST_ORDER = 4_200;
-const DEAD_LETTERS = 2;
+const DEAD_DELIVERIES = 2;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** Between being registered and being linked. */
+/** Days between registration and link. */
 const IDLE_DAYS = 17;
 /** Messages on each of the days since; the first period ends among them. */
 const DAYS = [1, 2, 4, 3, 5, 2, 1, 4, 5, 3, 5, 4, 2, 3, 5, 4];
@@ -65,8 +65,8 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
 
   const ask = askWith(gateway, await makeKeys(gateway, owner));
   const receiver = await startReceiver();
-  const deaf = await startReceiver();
-  deaf.answer = () => 500;
+  const unresponsive = await startReceiver();
+  unresponsive.answer = () => 500;
   const urls = { messages_url: receiver.url, status_url: receiver.url, events_url: receiver.url };
   const webhook = await ask<{ id: string }>('POST', '/v1/webhooks', {
     session_id: sessionOf(PHONE),
@@ -77,9 +77,9 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
   for (const messages of DAYS) await talk(gateway, ask, receiver, DAY_SECONDS, messages);
   await gateway.operator('POST', '/invoices/run', {});
 
-  await ask('PUT', `/v1/webhooks/${webhook.id}`, { connection_url: deaf.url });
+  await ask('PUT', `/v1/webhooks/${webhook.id}`, { connection_url: unresponsive.url });
   await writeInVain(gateway, ask, webhook.id);
-  deaf.answer = () => 200;
+  unresponsive.answer = () => 200;
   await ask('POST', `/v1/webhooks/${webhook.id}/test`, { category: 'connection' });
   becomeMoody(receiver);
   for (const messages of HOURS) await talk(gateway, ask, receiver, HOUR_SECONDS, messages);
@@ -100,13 +100,13 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
     waitForTurn: () => pass(gateway, 20),
     [Symbol.dispose]() {
       receiver.close();
-      deaf.close();
+      unresponsive.close();
       wary.close();
     },
   };
 }
 
-/** Events go out to a receiver that takes none of them. */
+/** Events for a receiver that accepts none of them. */
 async function getIntoTrouble(gateway: PortalGateway, { url }: Receiver): Promise<Furnished['troubled']> {
   const owner = await makeOwner(gateway, 'Green Grocer');
   await registerNumber(gateway, owner, TROUBLED);
@@ -119,7 +119,7 @@ async function getIntoTrouble(gateway: PortalGateway, { url }: Receiver): Promis
   return { owner, webhookId };
 }
 
-/** A friend sends a picture, and the owner answers with the phone. */
+/** A friend sends a picture, and the owner answers by phone. */
 async function sendPicture(gateway: PortalGateway): Promise<void> {
   const [{ phone }] = FRIENDS;
   const picture = {
@@ -149,7 +149,7 @@ function pass(gateway: PortalGateway, seconds: number): Promise<void> {
   return gateway.sandbox('POST', '/clock', { advance_seconds: seconds });
 }
 
-/** Three of them, of which one will have ended soon; the answer is the one that may do everything. */
+/** Three keys, one of which expires soon; returns the one with all permissions. */
 async function makeKeys(gateway: PortalGateway, { accountId }: Owner): Promise<string> {
   const keys = `/accounts/${accountId}/api-keys`;
   const { now_unix } = await gateway.sandbox<{ now_unix: number }>('GET', '/clock');
@@ -184,14 +184,14 @@ function askWith(gateway: PortalGateway, key: string): Ask {
   };
 }
 
-/** Refuses now and then, so that the charts have something to tell. */
+/** Fails now and then, so that the charts have failures. */
 function becomeMoody(receiver: Receiver): void {
   receiver.answer = () => (receiver.events.length % EVERY_FAILS === 0 ? 503 : 200);
 }
 
-/** What somebody refuses to the last attempt is dead. */
+/** Messages whose deliveries become dead. */
 async function writeInVain(gateway: PortalGateway, ask: Ask, webhookId: string): Promise<void> {
-  for (let letter = 1; letter <= DEAD_LETTERS; letter++)
+  for (let count = 1; count <= DEAD_DELIVERIES; count++)
     await ask('POST', `/v1/webhooks/${webhookId}/test`, { category: 'connection' });
   await untilGivenUp(gateway, () => ask('GET', `/v1/webhooks/${webhookId}/deliveries?kind=connection`));
 }
@@ -209,7 +209,7 @@ async function link(gateway: PortalGateway, ask: Ask, { accountId }: Owner): Pro
   await until(async () => (await poll()).session_id);
 }
 
-/** Time goes by, then both sides write. */
+/** Advances the clock, then both sides write. */
 async function talk(
   gateway: PortalGateway,
   ask: Ask,

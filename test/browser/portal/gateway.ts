@@ -1,16 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type MailServer, startMailServer } from '../../../packages/gateway/src/mail/testing/mail-server.ts';
+import {
+  type MailServer,
+  startMailServer,
+} from '../../../packages/gateway/src/platform/mail/testing/mail-server.ts';
 import { launch } from '../../conformance/launch.ts';
 import { runToEnd, stopProcess } from '../../services/processes.ts';
 
 export const OPERATOR_TOKEN = 'operator-of-the-browser-tests';
 
-/** A gateway with its sandbox, on data of its own, that serves the pages as they are built from these sources. */
+/** A gateway with its sandbox and its own data, which serves the pages built from these sources. */
 export interface PortalGateway {
   readonly url: string;
-  /** Takes the mails of this gateway. */
+  /** Receives the mails of this gateway. */
   readonly mail: MailServer;
   /** These fail unless the answer is a success. */
   operator<T>(method: string, path: string, body?: object): Promise<T>;

@@ -11,7 +11,7 @@ export interface Owner {
 const PASSWORD = 'correct horse battery staple';
 let count = 0;
 
-/** An account that nobody else uses. */
+/** An account that no other check uses. */
 export async function makeOwner(gateway: PortalGateway, name = 'Acme'): Promise<Owner> {
   count += 1;
   const email = `owner-${count}@example.com`;
@@ -29,7 +29,7 @@ export async function registerNumber(
   await gateway.operator('POST', `/accounts/${accountId}/devices`, { phone, plan });
 }
 
-/** Puts a virtual phone on the network that is the owner's: an account has no others than those that it made. */
+/** Creates a virtual phone as the owner: an account sees only phones that it created. */
 export async function bringPhone(
   gateway: PortalGateway,
   owner: Owner,
@@ -44,7 +44,7 @@ export async function bringPhone(
 
 const cookies = new Map<string, Promise<string>>();
 
-/** Of a browser that stays signed in, which owners see among theirs. */
+/** Session cookie of a browser that stays signed in, listed among the owner's sessions. */
 function cookieOf(gateway: PortalGateway, { email, password }: Owner): Promise<string> {
   const known = cookies.get(email);
   if (known) return known;
@@ -81,7 +81,7 @@ async function post(
   return answer;
 }
 
-/** Gives the browser the cookie that signing in gives, without the form. */
+/** Sets the session cookie in the browser, without the sign-in form. */
 export async function signIn(context: BrowserContext, gateway: PortalGateway, owner: Owner): Promise<void> {
   const { email, password } = owner;
   await knock(context, gateway, '/portal/api/sign-in', { email, password });

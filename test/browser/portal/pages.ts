@@ -4,21 +4,21 @@ import type { Person } from './phones.ts';
 import type { VisitOptions } from './visit.ts';
 
 export interface PortalPage {
-  /** Of its screenshots. */
+  /** File name of its screenshots. */
   readonly name: string;
   readonly path: string;
   readonly as?: VisitOptions['as'];
   readonly expects?: VisitOptions['expects'];
-  /** Made for paper, which has one width and one colour. */
+  /** For print, which has one width and one colour. */
   readonly isPrinted?: true;
-  /** Opens what is worth seeing beyond the page as it comes. */
+  /** Opens further content of the page. */
   readonly use?: (page: Page) => Promise<void>;
 }
 
-/** A sheet of A4 at 96 dots per inch; of its height only what an invoice takes. */
+/** A sheet of A4 at 96 dots per inch; the height only as an invoice needs. */
 const PAPER = { width: 794, height: 560 };
 
-/** Every page there is, each with something to show. */
+/** Every page, each with content. */
 export function pagesOf(furnished: Furnished): readonly PortalPage[] {
   const { owner, phone, spare, webhookId, invoiceId, troubled, newcomer, suspended } = furnished;
   const [mina, jonas] = FRIENDS;
@@ -99,7 +99,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       as: owner,
       use: async (page) => {
         await page.getByRole('button', { name: 'Remove number' }).click();
-        await page.getByText('Its webhook is told all of that').waitFor();
+        await page.getByText('Its webhook receives events for all of this').waitFor();
       },
     },
     { name: 'billing', path: '/portal/billing', as: owner },
@@ -170,7 +170,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       use: async (page) => {
         const table = page.getByRole('table', { name: 'Sent messages' });
         await table.getByRole('link').first().click();
-        await page.getByRole('table', { name: 'Told to your webhook' }).waitFor();
+        await page.getByRole('table', { name: 'Deliveries to your webhook' }).waitFor();
       },
     },
     { name: 'statistics', path: '/portal/statistics', as: owner },
@@ -180,7 +180,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       as: owner,
       use: async (page) => {
         await takeUp(page, 'Left phone', mina);
-        // There is room for one on a narrow screen.
+        // A narrow screen has room for one phone.
         if (await page.getByLabel('Right phone').isVisible()) await takeUp(page, 'Right phone', jonas);
       },
     },
@@ -201,7 +201,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
     { name: 'operator-workers', path: '/portal/operator/workers', as: 'operator' },
     { name: 'operator-billing', path: '/portal/operator/billing', as: 'operator' },
     { name: 'operator-dead-letters', path: '/portal/operator/dead-letters', as: 'operator' },
-    // Behind all others, because each look at it leaves a key behind.
+    // Last, because each visit leaves a key behind.
     {
       name: 'key-shown',
       path: '/portal/keys',
@@ -218,7 +218,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
   ];
 }
 
-/** How they look once there are terms of service, which stand before all others from then on. */
+/** Pages in front of which the terms of service appear, once there are any. */
 export function termsPagesOf({ owner }: Furnished): readonly PortalPage[] {
   return [
     { name: 'terms', path: '/portal/numbers', as: owner },
@@ -239,13 +239,13 @@ async function takeUp(
   await handset.getByLabel('Message', { exact: true }).waitFor();
 }
 
-/** What is on its way has arrived. */
+/** Waits for requests in flight. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
-/** Whatever was changed last is on the screen. */
+/** Waits for the last change to be painted. */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }

@@ -1,9 +1,9 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 /**
- * Makes a screenshot small: 256 colours instead of millions. Pages have few colours, so the most frequent ones stay exactly as they are; so
- * does a rare one that is like no other, such as the dot of a legend. The rest, mere edges of letters, becomes the nearest of these. Takes
- * what Chromium writes: 8 bits per channel, not interlaced.
+ * Shrinks a screenshot: 256 colours instead of millions. The most frequent colours stay exact; so does a rare one that is unlike
+ * all others, such as the dot of a legend. The rest, mostly edges of glyphs, becomes the nearest of these. Reads what Chromium
+ * writes: 8 bits per channel, not interlaced.
  */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, channels, data } = read(png);
@@ -29,7 +29,7 @@ export function withPalette(png: Buffer): Buffer {
 
 const PALETTE_MAX = 256;
 const FREQUENT = 96;
-/** Squared. Below it, two colours are taken for shades of one. */
+/** Squared distance. Below it, two colours count as shades of one. */
 const APART = 900;
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const CHANNELS: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
@@ -37,7 +37,7 @@ const CHANNELS: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 function read(png: Buffer): { width: number; height: number; channels: number; data: Buffer } {
   const channels = CHANNELS[png[25] ?? 0];
   if (channels === undefined || png[24] !== 8 || png[28] !== 0)
-    throw new Error('not a picture that Chromium writes');
+    throw new Error('not a PNG as Chromium writes it');
   const parts: Buffer[] = [];
   for (let at = SIGNATURE.length; at < png.length; at += png.readUInt32BE(at) + 12) {
     const length = png.readUInt32BE(at);
@@ -47,7 +47,7 @@ function read(png: Buffer): { width: number; height: number; channels: number; d
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20), channels, data };
 }
 
-/** Each row begins with the way in which it was made smaller by its neighbours. */
+/** Each row begins with the id of its filter. */
 function unfilter(data: Buffer, rowBytes: number, height: number, step: number): Buffer {
   const out = Buffer.alloc(rowBytes * height);
   for (let y = 0; y < height; y++) {
@@ -84,7 +84,7 @@ function frequencies(pixels: Buffer, channels: number): Map<number, number> {
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }
 
-/** Of colours that come most frequent first. */
+/** Takes colours in order of frequency. */
 function choosePalette(colours: readonly number[]): number[] {
   const palette = colours.slice(0, FREQUENT);
   for (const colour of colours.slice(FREQUENT)) {

@@ -6,7 +6,7 @@ export interface Person {
   readonly name: string;
 }
 
-/** Takes a virtual phone into the hand, in a tab of its own. */
+/** Opens a virtual phone in a tab of its own. */
 export async function takeUpPhone(
   context: BrowserContext,
   gateway: PortalGateway,
@@ -15,11 +15,11 @@ export async function takeUpPhone(
   const page = await context.newPage();
   await page.goto(`${gateway.url}/portal/sandbox`);
   await page.getByLabel('Left phone').selectOption(phone);
-  // Whoever has one phone only sees it on both sides.
+  // With a single phone both sides show it.
   return page.getByRole('region', { name: `Phone of ${name}` }).first();
 }
 
-/** Looks at the other tab with the phone, and scans what it shows. */
+/** Scans the QR shown on the other tab. */
 export async function scan(handset: Locator): Promise<void> {
   await handset.getByRole('button', { name: 'Linked devices' }).click();
   await handset.getByRole('button', { name: 'Scan a QR code' }).click();

@@ -1,11 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of stripes that is large enough to be seen. */
+/** A striped PNG large enough to be seen. */
 export function stripedPicture(width = 240, height = 140): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits of red, green and blue each.
+  // 8-bit RGB.
   header.set([8, 2, 0, 0, 0], 8);
   const rows = Array.from({ length: height }, (_, y) => {
     const row = Buffer.alloc(1 + width * 3);

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 
-/** A system of the owner that hears of events. */
+/** A system of the owner that receives events. */
 export interface Receiver {
   readonly url: string;
-  /** What it heard, oldest first. */
+  /** Received events, oldest first. */
   readonly events: Record<string, unknown>[];
   /** The status of its next answer; undefined: it never answers. */
   answer: () => number | undefined;
@@ -19,7 +19,7 @@ export async function startReceiver(): Promise<Receiver> {
     if (status !== undefined) response.writeHead(status).end(status === 200 ? '' : `no: ${status}`);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // A check that failed closes nothing, and must not keep the run from its end.
+  // A failed check leaves it open, which must not keep the run from ending.
   server.unref();
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;

@@ -9,8 +9,8 @@ import { withPalette } from './palette-png.ts';
 import { NARROW, type TestHarness, visit, WIDE } from './visit.ts';
 
 /**
- * Takes the pictures of `docs/portal.md`: every page wide, narrow and dark. `npm run pictures -- [page …]` takes those
- * of the pages that are named.
+ * Takes the pictures of `docs/portal.md`: every page wide, narrow and dark. `npm run pictures -- [page …]` takes those of the
+ * named pages.
  */
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../docs/portal');
@@ -26,14 +26,14 @@ const MODES: Readonly<Record<string, BrowserContextOptions>> = {
 const names = process.argv.slice(2);
 const isWanted = ({ name }: PortalPage): boolean => names.length === 0 || names.includes(name);
 
-/** The window grows to the page, so that what stays in place while one scrolls is drawn once and whole. */
+/** Grows the window to the page, so that sticky elements are drawn once and whole. */
 async function growToContent(page: Page): Promise<void> {
   const { width = WIDE.width, height = WIDE.height } = page.viewportSize() ?? {};
   const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
   if (whole <= height || height === TALLEST) return;
   await page.setViewportSize({ width, height: Math.min(whole, TALLEST) });
   await drawn(page);
-  // A virtual phone grows along, up to its own bound.
+  // A virtual phone grows too, up to its own limit.
   await growToContent(page);
 }
 
@@ -47,7 +47,7 @@ async function take(
     await settled(page);
     await use?.(page);
     await page.mouse.move(0, 0);
-    // What was said in passing does not belong to the page.
+    // Toasts are not part of the page.
     await page.locator('.toast').evaluateAll((toasts) => {
       for (const toast of toasts) toast.remove();
     });

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { withSight } from '../sight.ts';
+import { withSight } from '../page-snapshot.ts';
 import { PATIENCE_MS } from '../until.ts';
 import type { PortalGateway } from './gateway.ts';
 import { type Owner, signIn, signInAsOperator } from './owners.ts';
 
-/** Where the checks play. */
+/** Browser and gateway of the checks. */
 export interface TestHarness {
   readonly gateway: PortalGateway;
   readonly browser: Browser;
 }
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** Signed in already; nobody when absent. */
+  /** Signed in already; anonymous when absent. */
   readonly as?: Owner | 'operator';
-  /** Complaints that belong to the story. */
+  /** Complaints that the check expects. */
   readonly expects?: RegExp;
 }
 
@@ -26,7 +26,7 @@ interface Profile {
   readonly complaints: string[];
 }
 
-/** Opens an address in a fresh profile; anything that the console or the network complains about fails the check. */
+/** Opens an address in a fresh profile; any complaint of the console or the network fails the check. */
 export async function visit(
   harness: TestHarness,
   address: string,
@@ -47,7 +47,7 @@ export async function visit(
   }
 }
 
-/** Opens address after address in one tab for each visitor: it reads and compiles the portal once. */
+/** Opens address after address in one tab per visitor, which reads and compiles the portal once. */
 export class LongVisit {
   readonly #harness: TestHarness;
   readonly #tabs = new Map<VisitOptions['as'], Promise<Profile & { page: Page }>>();
@@ -117,7 +117,7 @@ function assertQuiet({ complaints }: Pick<Profile, 'complaints'>, expects: RegEx
 type Cookies = Awaited<ReturnType<BrowserContext['storageState']>>;
 const visitorsOf = new WeakMap<PortalGateway, Map<Owner | 'operator', Cookies>>();
 
-/** Signing in is slow on purpose; each does it once at a gateway. */
+/** Signing in is slow on purpose; each visitor does it once per gateway. */
 async function signedIn({ gateway, browser }: TestHarness, who: Owner | 'operator'): Promise<Cookies> {
   const visitors = visitorsOf.get(gateway) ?? new Map<Owner | 'operator', Cookies>();
   visitorsOf.set(gateway, visitors);

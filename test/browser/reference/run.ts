@@ -4,7 +4,7 @@ import { startDemo } from '../../docs/demo.ts';
 import { runChecks } from '../checks.ts';
 import { assertAtTop, assertContrast, NARROW, results, search, startReader } from '../reader.ts';
 
-/** Opens the API reference in a real browser and uses it as a reader would. */
+/** Opens the API reference in a real browser and uses it like a reader. */
 
 const reader = await startReader();
 
@@ -17,7 +17,7 @@ function read(
 }
 
 await runChecks({
-  'the page renders, with no complaint and nothing from outside': () =>
+  'the page renders, without errors and without external requests': () =>
     read(async (page) => {
       assert.equal(await page.title(), 'Parley API reference');
       assert.ok((await page.locator('article').count()) > 80);
@@ -28,7 +28,7 @@ await runChecks({
       assert.equal(isLaidOut, false, 'what is out of sight costs nothing');
     }),
 
-  'an address with an anchor opens at its entry, and the navigation shows where one is': () =>
+  'an address with an anchor opens at its entry, and the navigation marks it': () =>
     read(
       async (page) => {
         await assertAtTop(page, 'createGroup');
@@ -90,7 +90,7 @@ await runChecks({
       assert.match((await shown.textContent()) ?? '', /hmac\.New/);
     }),
 
-  'an example is shown in the language of one’s choice, on the whole page and the next time': () =>
+  'the chosen language of examples applies to the whole page, and to the next visit': () =>
     read(async (page) => {
       const shown = (id: string) => page.locator(`#${id} [data-example] code`).first();
       await page.locator('#sendMessage').getByRole('button', { name: 'Python' }).first().click();
@@ -133,7 +133,7 @@ await runChecks({
     }
   },
 
-  'a narrow screen has its contents behind a button, and nothing runs out of it': () =>
+  'a narrow screen has its contents behind a button, without horizontal overflow': () =>
     read(
       async (page) => {
         const contents = page.locator('#contents');
@@ -159,7 +159,7 @@ await runChecks({
       { javaScriptEnabled: false },
     ),
 
-  'every text stands out from its ground, by day and by night': async () => {
+  'every text has enough contrast, light and dark': async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await read(assertContrast, { colorScheme });
     }

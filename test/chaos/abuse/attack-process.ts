@@ -1,9 +1,9 @@
-/** Attacks until it is told to stop, and says what came of it: beside the clients whose waiting is measured, it would make them wait itself. */
+/** Attacks until it is stopped, and reports the outcomes. A process of its own, so that it does not delay the measured clients. */
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTACKS, type Attack, type Target } from './attacks.ts';
 
-/** How often each attack was begun, and had which answer. */
+/** Counts by attack and answer. */
 export type Outcomes = Record<string, Record<string, number>>;
 
 export interface AttackOrder {
@@ -11,13 +11,13 @@ export interface AttackOrder {
   readonly names: readonly string[];
 }
 
-// Attackers have machines of their own: what they compute may not be taken from the gateway.
+// Attackers have machines of their own: their computing must not slow down the gateway.
 setPriority(constants.priority.PRIORITY_LOW);
 
 const stop = new AbortController();
 const outcomes: Outcomes = {};
 
-/** Not all in the same instant: what is tried is what each costs, not how many connections can be made in a second. */
+/** Spread over time: the attacks test the cost of each request, not the connection rate. */
 async function keepAttacking(
   { name, parallel, pauseMs, attempt }: Attack,
   place: number,
@@ -44,7 +44,7 @@ async function attackAll({ target, names }: AttackOrder): Promise<void> {
         Array.from({ length: attack.parallel }, (_, place) => keepAttacking(attack, place, target)),
       ),
     ),
-    // What is still asked then has had its effect.
+    // Requests still in flight have had their effect.
     new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve())),
   ]);
   process.send?.(outcomes, () => process.exit());

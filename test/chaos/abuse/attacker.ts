@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeptMessagePage } from '@parley/contract';
 import { ask } from '../../conformance/ask.ts';
-import { OPERATOR_TOKEN } from '../../conformance/door.ts';
 import type { Gateway } from '../../conformance/gateway.ts';
+import { OPERATOR_TOKEN } from '../../conformance/gateway-access.ts';
 import { linkNumber, newPhone, until } from '../linked-number.ts';
 import type { Target } from './attacks.ts';
 
 const INSTANCE = 'shop';
-const LETTERS = 300;
+const MESSAGES = 300;
 const GROUPS = 40;
 const KEYS = 60;
-/** Just below what is answered in base64, so that it is encoded. */
+/** Just below the limit for answers in base64, so that it is encoded. */
 const FILE_MB = 30;
 
-/** An account with all that the attacks need: conversations, a large file, groups and keys. */
+/** An account with everything that the attacks need: conversations, a large file, groups and keys. */
 export async function prepareAttacker(gateway: Gateway, network: Gateway): Promise<Target> {
   const friend = await newPhone(network);
   const number = await linkNumber(gateway);
@@ -27,7 +27,7 @@ export async function prepareAttacker(gateway: Gateway, network: Gateway): Promi
       to: number.phone,
       ...message,
     });
-  for (let count = 1; count <= LETTERS; count++) await write({ text: `letter ${count}` });
+  for (let count = 1; count <= MESSAGES; count++) await write({ text: `message ${count}` });
   const { message_id: mediaMessageId } = await write({
     media_type: 'document',
     file_name: 'large.bin',
@@ -50,7 +50,7 @@ export async function prepareAttacker(gateway: Gateway, network: Gateway): Promi
   const chat = `/sessions/${encodeURIComponent(number.sessionId)}/chats/${encodeURIComponent(`${friend}@s.whatsapp.net`)}/messages?limit=5`;
   const newest = async () => (await number.call<KeptMessagePage>('GET', chat)).body.messages ?? [];
   await until('the large file', newest, (messages) => messages.some(({ media }) => media?.id !== undefined));
-  // Groups come in their own time.
+  // The group list is loaded in the background.
   await sleep(1_000);
   return {
     url: gateway.url,

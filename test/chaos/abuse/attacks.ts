@@ -1,24 +1,24 @@
 import { connect } from 'node:net';
 
-/** Who attacks, as somebody whom the gateway serves, and as strangers. */
+/** The attacked gateway, with the credentials of an account on it. */
 export interface Target {
   readonly url: string;
   readonly operatorToken: string;
   readonly apiKey: string;
   readonly accountId: string;
   readonly instance: string;
-  /** A message of the instance with a large file, and somebody whom it talks to. */
+  /** A message of the instance with a large file, and a contact. */
   readonly mediaMessageId: string;
   readonly friend: string;
 }
 
-/** Something that costs the gateway much and the attacker little. */
+/** A request that costs the gateway much and the attacker little. */
 export interface Attack {
   readonly name: string;
   readonly parallel: number;
-  /** Between two tries of one attacker. */
+  /** Between two attempts of one attacker. */
   readonly pauseMs: number;
-  /** One try: what came of it. */
+  /** Runs one attempt and returns its outcome. */
   attempt(target: Target, stop: AbortSignal): Promise<string>;
 }
 
@@ -32,15 +32,15 @@ const FAR_PAGE = 1_000_000_000;
 const IMPATIENT_MS = 300;
 
 export const ATTACKS: readonly Attack[] = [
-  // Who is refused at once comes back in a while: a flood of connections is the proxy's to stop.
+  // A refused connection is retried after a pause: a flood of connections is the proxy's concern.
   { name: 'half-sent bodies', parallel: 950, pauseMs: 10_000, attempt: leaveHalfSent },
-  attack('large bodies of strangers', 15, (target, stop) => sendLarge(target, 'nobody', stop)),
+  attack('large bodies of strangers', 15, (target, stop) => sendLarge(target, 'unknown', stop)),
   attack('large bodies of an account', 15, (target, stop) => sendLarge(target, target.apiKey, stop)),
   attack('a large file in base64', 16, (target, stop) => {
     const message = { key: { id: target.mediaMessageId } };
     return ask(target, '/chat/getBase64FromMediaMessage', { message }, stop);
   }),
-  // Whoever asks does not wait for the answer.
+  // The client does not wait for the answer.
   attack('a page far away', 4, (target, stop) =>
     ask(
       target,
@@ -89,7 +89,7 @@ function attack(name: string, parallel: number, attempt: Attack['attempt']): Att
 
 /** All of a body but its last byte, which never comes. */
 function leaveHalfSent({ url }: Target, stop: AbortSignal): Promise<string> {
-  // As the page does: without that it would be refused before its body is looked at.
+  // The portal's header: without it the request would be refused before its body is read.
   return send(`${url}/portal/api/sign-in`, 'x-parley-portal: 1\r\n', HALF_BODY, MIB, stop);
 }
 
@@ -98,7 +98,7 @@ function sendLarge({ url, instance }: Target, key: string, stop: AbortSignal): P
   return send(path, `apikey: ${key}\r\n`, LARGE_BODY, LARGE_BODY.length, stop);
 }
 
-/** By a bare socket, piece by piece: what the attacker pays for itself, it cannot make the gateway pay. */
+/** By a plain socket, in pieces, so that the attacker's own cost stays low. */
 function send(url: string, header: string, body: Buffer, length: number, stop: AbortSignal): Promise<string> {
   const { host, port, pathname } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -123,11 +123,11 @@ function send(url: string, header: string, body: Buffer, length: number, stop: A
   socket.on('drain', goOn);
   socket.on('data', (chunk) => {
     answer += chunk;
-    // Whole, as short as answers are here.
+    // A whole answer; answers are short here.
     if (answer.includes('\r\n\r\n')) end();
   });
   socket.on('end', end);
-  // Refused while the rest was still on its way.
+  // Refused while the body was still being sent.
   socket.on('error', end);
   socket.on('close', () => {
     stop.removeEventListener('abort', end);
@@ -145,14 +145,14 @@ function ask(target: Target, path: string, body: object, signal: AbortSignal): P
   });
 }
 
-/** Read to its end, as a client would. */
+/** Reads the whole answer, as a client would. */
 async function answerOf(url: string, request: RequestInit): Promise<string> {
   try {
     const response = await fetch(url, request);
     for await (const _ of response.body ?? []);
     return `${response.status}`;
   } catch (error) {
-    // The connection is closed on who is refused before all is sent; who does not wait has closed it.
+    // The gateway closes the connection of a refused request before its end; an aborted one is closed by the client.
     if (error instanceof TypeError || (error instanceof DOMException && error.name !== 'SyntaxError'))
       return 'cut off';
     throw error;

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 
 const LOOK_EVERY_MS = 50;
 
-/** How much memory a process has in use, looked at from outside, and its end when it takes more than it may. */
+/** Memory usage of a process, measured from outside; the process ends when it exceeds the limit. */
 export interface MemoryBound {
   /** Megabytes. */
   now(): number;
-  /** The most since the last time that this was asked. */
+  /** The maximum since the last call. */
   takePeak(): number;
   stop(): void;
 }
 
-/** As the kernel does for a container: a process that takes more is killed. Resident memory is what counts there. */
+/** Kills a process that exceeds the limit of resident memory, as the kernel does for a container. */
 export function boundMemory(child: ChildProcess, mostMb: number, onBroken: () => void): MemoryBound {
   let peak = 0;
   function now(): number {

@@ -1,25 +1,25 @@
 /**
- * Attacks a gateway that may have 512 MB by every way at once that costs it much and the attacker little, while numbers of other accounts write and
- * are written to, in chats and groups. All of that must arrive and be told, once each; their sends must be accepted in no more than five times of the
- * time that they take in quiet; and the memory must be given back: no round may leave more than a fifth above what was in use before the first, with
- * all code loaded.
+ * Attacks a gateway with a limit of 512 MB in all ways that cost it much and the attacker little, at once, while numbers of other
+ * accounts exchange messages, in chats and groups. All messages and their events must arrive exactly once; their sends must be
+ * accepted within five times the time of quiet; and the memory must be released: after each round at most a fifth more than
+ * before the first, with all code loaded.
  *
- * The bound is a heap of so much and a watch from outside that kills the process when it has more in memory, as a container's does.
+ * The limit is a heap of that size and a watch from outside that kills the process above it, like a container's.
  *
- *     npm test -- abuse [--seconds 60] [--quiet 20] [--rounds 2] [--only <words of an attack>]
+ * npm test -- abuse [--seconds 60] [--quiet 20] [--rounds 2] [--only <words of an attack>]
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/door.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/gateway-access.ts';
 import { launch } from '../../conformance/launch.ts';
-import { endWithUs, makeTemporaryFolder } from '../../services/belongings.ts';
+import { endWithUs, makeTemporaryFolder } from '../../services/cleanup.ts';
 import { stopProcess } from '../../services/processes.ts';
-import { add, examine, isClean, NOTHING_FOUND, tell } from '../traffic/examine.ts';
+import { startEventRecorder } from '../traffic/event-recorder.ts';
+import { add, examine, isClean, NOTHING_FOUND, summarize } from '../traffic/examine.ts';
 import { type BusyNumber, linkBusyNumber } from '../traffic/number.ts';
-import { startWitness } from '../traffic/witness.ts';
 import type { AttackOrder, Outcomes } from './attack-process.ts';
 import { prepareAttacker } from './attacker.ts';
 import { ATTACKS, type Target } from './attacks.ts';
@@ -37,9 +37,9 @@ const attackMs = Number(values.seconds) * 1_000;
 const quietMs = Number(values.quiet) * 1_000;
 const rounds = Number(values.rounds);
 const NUMBERS = 6;
-/** Attackers who need a process of their own. */
+/** Attackers above this count get a process of their own. */
 const MANY = 10;
-/** A number may send once a second. Faster ones would wait for that limit, and nothing would be known of the gateway. */
+/** A number may send once a second. A faster one would measure that limit instead of the gateway. */
 const BETWEEN_SENDS_MS = 1_100;
 const BOUND_MB = 512;
 const HEAP_MB = 320;
@@ -48,12 +48,12 @@ const SLOWER_AT_MOST = 5;
 const SENDS_TO_JUDGE = 200;
 const MORE_MEMORY_AT_MOST = 1.2;
 const WARM_UP_MS = 5_000;
-/** For what was taken to be given back. */
+/** Time for memory to be released. */
 const REST_MS = 60_000;
 
 const folder = makeTemporaryFolder('parley-abuse-');
 const common = { PARLEY_PORT: '0', PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN, PARLEY_LOG_LEVEL: 'error' };
-const witness = await startWitness();
+const recorder = await startEventRecorder();
 const sandbox = await launch('sandbox', { ...common, PARLEY_DATA_DIR: join(folder.path, 'network') });
 const { child, url } = await launch('start', {
   ...common,
@@ -68,9 +68,9 @@ const memory = boundMemory(child, BOUND_MB, () => {
   console.log(`The gateway was killed: it took more than ${BOUND_MB} MB.`);
   process.exit(1);
 });
-const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
+const urls = { status_url: recorder.url, messages_url: recorder.url, events_url: recorder.url };
 
-/** The times that sends took to be accepted while something went on. */
+/** Acceptance times of sends during `work`. */
 async function acceptedWhile(fleet: readonly BusyNumber[], work: () => Promise<unknown>): Promise<number[]> {
   const before = fleet.map(({ accepted }) => accepted.length);
   const stop = new AbortController();
@@ -81,7 +81,7 @@ async function acceptedWhile(fleet: readonly BusyNumber[], work: () => Promise<u
   return fleet.flatMap(({ accepted }, place) => accepted.slice(before[place]).map(({ ms }) => ms));
 }
 
-/** From several processes: one that is busy with its own sockets would attack with nothing else. */
+/** From several processes: a single one would be busy with its own sockets. */
 async function attack(target: Target): Promise<Outcomes> {
   const named = ATTACKS.filter(({ name }) => name.includes(values.only));
   const groups = Map.groupBy(named, ({ name, parallel }) => (parallel > MANY ? name : 'others'));
@@ -100,7 +100,7 @@ function percentile(times: readonly number[], share: number): number {
   return times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0;
 }
 
-/** Given back when there is time for it, so it is waited for. */
+/** Memory is released lazily, so this waits for it. */
 async function memoryAtRest(mostMb: number): Promise<number> {
   for (let waited = 0; waited < REST_MS && memory.now() > mostMb; waited += 1_000) await sleep(1_000);
   return memory.now();
@@ -114,7 +114,7 @@ function shown(outcomes: Outcomes): string {
   return lines.join('\n');
 }
 
-/** Each attack once, alone: what a process has loaded for it, it keeps. */
+/** Runs each attack once, alone: code loaded for it stays in memory. */
 async function warmUp(target: Target): Promise<void> {
   for (const { attempt } of ATTACKS) await attempt(target, AbortSignal.timeout(WARM_UP_MS));
 }
@@ -141,7 +141,7 @@ async function survive(target: Target, firstMb: number | undefined): Promise<Rou
   const peak = memory.takePeak();
   const most = beforeMb * MORE_MEMORY_AT_MOST;
   const leftMb = await memoryAtRest(most);
-  const found = (await Promise.all(fleet.map((number) => examine(network, number, witness)))).reduce(
+  const found = (await Promise.all(fleet.map((number) => examine(network, number, recorder)))).reduce(
     add,
     NOTHING_FOUND,
   );
@@ -149,11 +149,11 @@ async function survive(target: Target, firstMb: number | undefined): Promise<Rou
   console.log(
     `memory: ${beforeMb.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most, ${leftMb.toFixed(0)} MB after`,
   );
-  console.log(tell(`${values.seconds} s of attack`, found));
+  console.log(summarize(`${values.seconds} s of attack`, found));
   return { quiet, attacked, beforeMb, hasHeld: isClean(found) && leftMb <= most };
 }
 
-/** Of all rounds together: the more sends there are, the less one pause of the machine weighs. */
+/** Over all rounds together: with more sends one pause of the machine weighs less. */
 function areSendsFastEnough(quiet: readonly number[], attacked: readonly number[]): boolean {
   const [inQuiet, underAttack] = [percentile(quiet, 0.99), percentile(attacked, 0.99)];
   console.log(
@@ -181,7 +181,7 @@ try {
 } finally {
   memory.stop();
   await Promise.all([child, sandbox.child].map((each) => stopProcess(each, 'SIGTERM')));
-  witness.close();
+  recorder.close();
   folder.remove();
 }
 process.exitCode = hasHeld ? 0 : 1;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Server } from '../../cluster/cluster.ts';
 import type { Lines } from './lines.ts';
 
-/** Something that happens to one member, or to all, and is over when it resolves. */
+/** A fault of one member or of all; resolves when it is over. */
 export interface Fault {
   readonly name: string;
   happen(site: Site, member: number): Promise<void>;
@@ -40,7 +40,7 @@ const frozen: Fault = {
   async happen({ cluster }, index) {
     const member = cluster.members[index];
     if (!member) return;
-    // As whatever spreads requests over the members would notice.
+    // As a load balancer would notice.
     member.isAsked = false;
     member.signal('SIGSTOP');
     await sleep(FROZEN_MS);
@@ -63,7 +63,7 @@ function broken(server: Server, how: 'cut' | 'silence', whose: 'one' | 'all'): F
   };
 }
 
-/** One after the other, again and again; a short run sees the first of them. */
+/** In this order, repeatedly; a short run covers the first ones. */
 export const FAULTS: readonly Fault[] = [
   killed,
   broken('database', 'cut', 'all'),

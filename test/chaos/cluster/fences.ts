@@ -1,12 +1,12 @@
 import pg from 'pg';
 
 /**
- * Watches, inside the database, who writes on behalf of whom. Each member signs its connections (`application_name`), and triggers note
- * with every write that only an owner may make who made it, and who the owner was in that moment: the host of the session or, for what
- * arrives from the network, whoever took the link over last.
+ * Checks inside the database that only owners write. Each member names its connections (`application_name`), and triggers record
+ * for every guarded write the writer and the owner at that moment: the host of the session or, for what arrives from the network,
+ * the last member that took over the link.
  */
 export interface FenceWatch {
-  /** Writes that were watched, by how many hosts, and those that were made by somebody else than the owner. */
+  /** Counts of guarded writes, of their hosts, and of writes by others than the owner. */
   verdict(): Promise<{ readonly writes: number; readonly stale: number; readonly hosts: number }>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ const VERDICT = `
          count(*) FILTER (WHERE owner <> writer)::int AS stale
   FROM watched_writes`;
 
-/** To be started while no member hosts anything yet. */
+/** Start it while no member hosts anything yet. */
 export async function watchFences(databaseUrl: string): Promise<FenceWatch> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

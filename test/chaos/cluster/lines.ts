@@ -1,7 +1,7 @@
-import { type Relay, startRelay } from '../../../packages/gateway/src/bus/nats/testing/relay.ts';
+import { type Relay, startRelay } from '../../../packages/gateway/src/platform/bus/nats/testing/relay.ts';
 import type { Server } from '../../cluster/cluster.ts';
 
-/** The ways of all members to their servers; each can be broken by itself. */
+/** Connections of all members to their servers; each can be broken separately. */
 export interface Lines {
   /** For `startCluster`. */
   way(server: Server, url: string, member: number): Promise<string>;

@@ -1,23 +1,23 @@
 /**
- * Three gateway processes share PostgreSQL and NATS while numbers talk in chats and groups, both ways, and one thing after the other goes
- * wrong: a member is killed, stands still, or is stopped; the line of one or all of them to the database or the bus breaks or falls silent
- * for twenty seconds. In the end every accepted message must be on its phone exactly once, in order, every event must have been told, and
- * nobody may have written on behalf of a session that another process was the host of.
+ * Three gateway processes share PostgreSQL and NATS while numbers exchange messages in chats and groups, and faults follow each
+ * other: a member is killed, frozen or stopped; the connection of one or all of them to the database or the bus breaks or falls
+ * silent for twenty seconds. In the end every accepted message must be on its phone exactly once, in order, every event must have
+ * been delivered, and no process may have written for a session that another one hosted.
  *
- *     npm test -- cluster-chaos [--rounds 24] [--seed N]
+ * npm test -- cluster-chaos [--rounds 24] [--seed N]
  */
 import { parseArgs } from 'node:util';
 import { createSeededRandom, createSystemClock, systemRandom } from '@parley/gateway/kernel';
-import { createPostgresDatabase } from '../../../packages/gateway/src/store/testing/index.ts';
+import { createPostgresDatabase } from '../../../packages/gateway/src/platform/store/testing/index.ts';
 import { startCluster } from '../../cluster/cluster.ts';
 import { gatewayAt } from '../../conformance/gateway.ts';
 import { runParley } from '../../process/parley.ts';
-import { makeTemporaryFolder } from '../../services/belongings.ts';
+import { makeTemporaryFolder } from '../../services/cleanup.ts';
 import { startNats } from '../../services/nats.ts';
 import { startPostgres } from '../../services/postgres.ts';
-import { add, examine, isClean, NOTHING_FOUND, tell } from '../traffic/examine.ts';
+import { startEventRecorder } from '../traffic/event-recorder.ts';
+import { add, examine, isClean, NOTHING_FOUND, summarize } from '../traffic/examine.ts';
 import { linkBusyNumber } from '../traffic/number.ts';
-import { startWitness } from '../traffic/witness.ts';
 import { FAULTS } from './faults.ts';
 import { signed, watchFences } from './fences.ts';
 import { createLines } from './lines.ts';
@@ -33,7 +33,7 @@ const chance = createSeededRandom(Number(values.seed));
 const clock = createSystemClock();
 const MEMBERS = 3;
 const NUMBERS = 6;
-/** A hundred messages without a gap pause a number for five minutes, so it is replaced before it gets there. */
+/** A hundred messages without a gap pause a number for five minutes, so it is replaced before that. */
 const ROUNDS_PER_FLEET = 3;
 
 const servers = await Promise.all([startPostgres(), startNats()]);
@@ -42,9 +42,9 @@ process.env.PARLEY_TEST_POSTGRES_URL = postgres.url;
 process.env.PARLEY_TEST_NATS_URL = nats.url;
 
 console.log(`seed ${values.seed}`);
-const witness = await startWitness();
+const recorder = await startEventRecorder();
 const lines = createLines();
-// The tables are made before there is a member, because the watch must know all of them by their names.
+// The tables are created before the first member, because the watch needs all their names.
 const database = await createPostgresDatabase(postgres.url);
 const aside = makeTemporaryFolder('parley-migrate-');
 const migrated = await runParley({
@@ -64,9 +64,9 @@ const cluster = await startCluster({
     return server === 'database' ? signed(way, member) : way;
   },
 });
-/** The sandbox itself, which is there whatever happens to the members. */
+/** The sandbox itself, which stays up during all faults. */
 const network = gatewayAt([cluster.sandboxUrl]);
-const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
+const urls = { status_url: recorder.url, messages_url: recorder.url, events_url: recorder.url };
 
 let total = NOTHING_FOUND;
 try {
@@ -84,17 +84,17 @@ try {
       stop.abort();
       await Promise.all(talking);
     }
-    const found = await Promise.all(fleet.map((number) => examine(network, number, witness)));
+    const found = await Promise.all(fleet.map((number) => examine(network, number, recorder)));
     total = found.reduce(add, total);
   }
   const { writes, stale, hosts } = await fences.verdict();
-  console.log(tell(`${rounds} rounds`, total));
+  console.log(summarize(`${rounds} rounds`, total));
   console.log(`${writes} writes by ${hosts} hosts one after the other, ${stale} of them with a stale fence`);
   process.exitCode = isClean(total) && stale === 0 && writes > 0 ? 0 : 1;
 } finally {
   await fences.close();
   await cluster.stop();
   lines.stop();
-  witness.close();
+  recorder.close();
   await Promise.all(servers.map((server) => server.stop()));
 }

@@ -1,28 +1,29 @@
 /**
- * Two gateway processes on PostgreSQL with a synchronous standby, under traffic both ways, lose the primary as a machine is lost, and the
- * standby takes its place; in every second round the standby was lost first, and commits could not be confirmed for a while. They find the
- * new primary by an address that names both. In the end every accepted message must be on its phone exactly once, in order, every event must
- * have been told, the numbers must be linked as they were, and each must have sent again within half a minute of the loss of a primary.
+ * Two gateway processes on PostgreSQL with a synchronous standby, under traffic both ways, lose the primary like a machine, and
+ * the standby is promoted; in every second round the standby is lost first, and commits cannot be confirmed for a while. They
+ * find the new primary by an address that names both. In the end every accepted message must be on its phone exactly once, in
+ * order, every event must have been delivered, the numbers must be linked as before, and each must have sent again within half a
+ * minute of the loss of a primary.
  *
- *     npm test -- failover [--rounds 20]
+ * npm test -- failover [--rounds 20]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSystemClock } from '@parley/gateway/kernel';
-import { createPostgresDatabase } from '../../../packages/gateway/src/store/testing/index.ts';
+import { createPostgresDatabase } from '../../../packages/gateway/src/platform/store/testing/index.ts';
 import { startCluster } from '../../cluster/cluster.ts';
 import { gatewayAt } from '../../conformance/gateway.ts';
 import { startNats } from '../../services/nats.ts';
 import { startPostgresPair } from '../../services/postgres-pair.ts';
-import { add, examine, isClean, NOTHING_FOUND, tell } from '../traffic/examine.ts';
+import { startEventRecorder } from '../traffic/event-recorder.ts';
+import { add, examine, isClean, NOTHING_FOUND, summarize } from '../traffic/examine.ts';
 import { type BusyNumber, linkBusyNumber } from '../traffic/number.ts';
-import { startWitness } from '../traffic/witness.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
 const rounds = Number(values.rounds);
 const clock = createSystemClock();
 const NUMBERS = 4;
-/** A hundred messages without a gap pause a number for five minutes, so it takes its time, and is replaced before it gets there. */
+/** A hundred messages without a gap pause a number for five minutes, so it sends slowly, and is replaced before that. */
 const ROUNDS_PER_FLEET = 2;
 const BETWEEN_SENDS_MS = 1_500;
 const TALK_MS = 3_000;
@@ -37,8 +38,8 @@ const [pair, nats] = await Promise.all([startPostgresPair(), startNats()]);
 opened.defer(() => nats.stop());
 opened.defer(() => pair.stop());
 process.env.PARLEY_TEST_NATS_URL = nats.url;
-const witness = await startWitness();
-opened.defer(() => witness.close());
+const recorder = await startEventRecorder();
+opened.defer(() => recorder.close());
 const { url } = await createPostgresDatabase(pair.primaryUrl);
 const address = pair.naming(url);
 const cluster = await startCluster({
@@ -49,9 +50,9 @@ const cluster = await startCluster({
 });
 opened.defer(() => cluster.stop());
 
-/** The sandbox itself, which is there whatever happens to the members. */
+/** The sandbox itself, which stays up during all faults. */
 const network = gatewayAt([cluster.sandboxUrl]);
-const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
+const urls = { status_url: recorder.url, messages_url: recorder.url, events_url: recorder.url };
 
 async function linkOf({ phone }: BusyNumber): Promise<string> {
   const path = `/phones/${phone}`;
@@ -68,8 +69,8 @@ async function arrived({ phone, friend }: BusyNumber): Promise<number> {
 }
 
 /**
- * Takes a look now. Resolves when each number has been accepted another message since, and more have arrived than were under way; answers when the
- * last of them was accepted one.
+ * Takes a snapshot now. Resolves when each number has had another message accepted since, and more have arrived than were in
+ * flight; returns the time of the last acceptance.
  */
 function untilAllHaveSent(fleet: readonly BusyNumber[]): () => Promise<number> {
   const looks = fleet.map((number) => ({
@@ -94,7 +95,7 @@ async function whileTalking<T>(fleet: readonly BusyNumber[], work: () => Promise
   const stop = new AbortController();
   const talking = Promise.all(fleet.map((number) => number.keepTalking(stop.signal, BETWEEN_SENDS_MS)));
   const outcome = await work().catch((error: unknown) => {
-    // Whoever talks cannot be stopped in the middle of a send, and would end this process with an error of its own.
+    // A number that talks cannot be stopped within a send, and would end this process with its own error.
     console.error(error);
     process.exit(1);
   });
@@ -123,7 +124,7 @@ async function loseServers(
 
 let total = NOTHING_FOUND;
 let relinked = 0;
-/** By whether the standby was lost first: a cluster that could write nothing for a while has more to mend. */
+/** By whether the standby was lost first: a cluster that could not write for a while has more to repair. */
 const slowestMs = { false: 0, true: 0 };
 for (let done = 0; done < rounds; done += ROUNDS_PER_FLEET) {
   const fleet = await Promise.all(
@@ -142,12 +143,12 @@ for (let done = 0; done < rounds; done += ROUNDS_PER_FLEET) {
       `round ${round + 1}: lost ${lost}; promoted after ${inSeconds(promotedMs)}, all were accepted one after ${inSeconds(acceptedMs)}, all have sent after ${inSeconds(backMs)}`,
     );
   }
-  total = (await Promise.all(fleet.map((number) => examine(network, number, witness)))).reduce(add, total);
+  total = (await Promise.all(fleet.map((number) => examine(network, number, recorder)))).reduce(add, total);
   const after = await Promise.all(fleet.map(linkOf));
   relinked += links.filter((link, index) => link !== after[index]).length;
 }
 
-console.log(tell(`${rounds} rounds`, total));
+console.log(summarize(`${rounds} rounds`, total));
 console.log(
   `${relinked} numbers linked anew; all had sent again ${inSeconds(slowestMs.false)} after the loss of the primary at most, ${inSeconds(slowestMs.true)} where the standby was lost first`,
 );

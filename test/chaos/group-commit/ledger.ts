@@ -2,7 +2,7 @@ import { createSystemClock } from '@parley/gateway/kernel';
 import { createTable, type Migration, migrations, openStore, type Store, types } from '@parley/gateway/store';
 import type { Entry } from './write-commands.ts';
 
-/** Behind those of the gateway, whose tables the store itself uses. */
+/** After those of the gateway, whose tables the store itself uses. */
 const migration: Migration = {
   version: migrations.length + 1,
   name: 'ledger',
@@ -25,7 +25,7 @@ export function openLedger(url: string): Promise<Store> {
   });
 }
 
-/** How many times each number of a round is in the ledger. */
+/** How often each number of a round is in the ledger. */
 export async function readRound(store: Store, round: number): Promise<Map<number, number>> {
   const rows = await store.read
     .withTables<{ entry: Entry }>()

@@ -7,16 +7,16 @@ import {
   createPostgresDatabase,
   createSqliteDatabase,
   type TestDatabase,
-} from '../../../packages/gateway/src/store/testing/index.ts';
-import { endWithUs } from '../../services/belongings.ts';
+} from '../../../packages/gateway/src/platform/store/testing/index.ts';
+import { endWithUs } from '../../services/cleanup.ts';
 import { startPostgres } from '../../services/postgres.ts';
 import { openLedger, readRound } from './ledger.ts';
 
 /**
- * Kills a writing process with SIGKILL at random moments, again and again on the same database, and looks whether every write
- * that was acknowledged is there exactly once.
+ * Kills a writing process with SIGKILL at random moments, again and again on the same database, and checks that every
+ * acknowledged write is there exactly once.
  *
- *   npm test -- group-commit [--rounds 50] [--seed N] [--dialect sqlite|postgres]
+ * npm test -- group-commit [--rounds 50] [--seed N] [--dialect sqlite|postgres]
  */
 const { values: options } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ const clock = createSystemClock();
 const writer = fileURLToPath(new URL('./writer.ts', import.meta.url));
 const LONGEST_LIFE_MS = 300;
 
-/** Lets a writer live for a random time and returns the numbers that it had acknowledged when it died. */
+/** Lets a writer run for a random time and returns the numbers that it had acknowledged when it was killed. */
 async function writeUntilKilled(url: string, round: number, random: Random): Promise<number[]> {
   const child = endWithUs(
     spawn(process.execPath, [writer, url, `${round}`], { stdio: ['ignore', 'pipe', 'inherit'] }),
@@ -46,12 +46,12 @@ async function writeUntilKilled(url: string, round: number, random: Random): Pro
   child.stdout.on('data', (chunk) => {
     printed += chunk;
   });
-  // Now and then it dies while it is still opening the database.
+  // Now and then it is killed while it is still opening the database.
   if (random.below(5) > 0) await Promise.race([once(child.stdout, 'data'), closed]);
   await clock.sleep(random.below(LONGEST_LIFE_MS));
   child.kill('SIGKILL');
   const [, signal] = await closed;
-  if (signal !== 'SIGKILL') throw new Error('The writer ended by itself before it was killed.');
+  if (signal !== 'SIGKILL') throw new Error('The writer ended before it was killed.');
   // The last piece is empty, or a line that was cut off.
   return printed.split('\n').slice(0, -1).map(Number);
 }

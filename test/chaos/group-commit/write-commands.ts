@@ -1,9 +1,9 @@
 import type { Command } from '@parley/gateway/store';
 
-/** One line of the ledger: the writer of which round, and its how manieth. */
+/** One line of the ledger: the round of its writer, and its sequence number. */
 export type Entry = { round: number; number: number };
 
-/** Nothing in the ledger keeps an entry from being written twice: if that happens, the test must see it. */
+/** The ledger has no unique constraint: the test must see a duplicate. */
 export const writeEntry: Command<Entry, number> = {
   name: 'chaos.write-entry',
   sqlite: (db) => {

@@ -1,7 +1,7 @@
 import { openLedger } from './ledger.ts';
 import { writeEntry } from './write-commands.ts';
 
-/** Writes entries by many callers at once and prints each number as soon as it is acknowledged, until it is killed. */
+/** Writes entries from many concurrent callers and prints each number as soon as it is acknowledged, until it is killed. */
 const [url = '', round = ''] = process.argv.slice(2);
 const CALLERS = 64;
 

@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { createProxyRoutes } from '../../../packages/gateway/src/egress/index.ts';
 import {
   createSealedBox,
   createSystemClock,
@@ -7,25 +6,26 @@ import {
 } from '../../../packages/gateway/src/kernel/index.ts';
 import type { NetworkEvent } from '../../../packages/gateway/src/network/index.ts';
 import { createWhatsAppDriver } from '../../../packages/gateway/src/network/whatsapp/index.ts';
-import { migrations, openStore } from '../../../packages/gateway/src/store/index.ts';
+import { createProxyRoutes } from '../../../packages/gateway/src/platform/egress/index.ts';
+import { migrations, openStore } from '../../../packages/gateway/src/platform/store/index.ts';
 import type { ChildOrder, ChildReport } from './orders.ts';
 
-/** The process that is killed: a driver with one session, and a witness that writes down each event durably before it is taken. */
+/** The process that is killed: a driver with one session, and a recorder that stores each event durably before it confirms it. */
 const order: ChildOrder = JSON.parse(process.argv[2] ?? '{}');
 const clock = createSystemClock();
 const report = (line: ChildReport): void => void process.send?.(line);
 
-const witness = new DatabaseSync(order.witnessFile);
-witness.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+const recorder = new DatabaseSync(order.recorderFile);
+recorder.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
   CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, message_id TEXT NOT NULL, offered INTEGER NOT NULL)`);
-const write = witness.prepare(
+const write = recorder.prepare(
   `INSERT INTO events (id, message_id, offered) VALUES (?, ?, 1) ON CONFLICT (id) DO UPDATE SET offered = offered + 1`,
 );
 
 function takeDurably(events: readonly NetworkEvent[]): void {
-  witness.exec('BEGIN');
+  recorder.exec('BEGIN');
   for (const event of events) if (event.kind === 'message') write.run(event.id, event.messageId);
-  witness.exec('COMMIT');
+  recorder.exec('COMMIT');
 }
 
 const store = await openStore({

@@ -4,7 +4,7 @@ export interface ChildOrder {
   readonly phone: string;
   readonly fence: number;
   readonly storeFile: string;
-  readonly witnessFile: string;
+  readonly recorderFile: string;
   readonly masterKey: string;
   readonly url: string;
   readonly rootPublicKey: string;

@@ -1,9 +1,9 @@
 /**
- * Kills a process that holds a WhatsApp session, again and again and without warning, while twenty virtual phones write to it. In the end
- * every message must have come out under one event id: none lost, none under two. An event that was taken in the moment of the kill may be
- * offered once more under the same id, as the port says; those are counted apart.
+ * Kills a process that holds a WhatsApp session, again and again and without warning, while twenty virtual phones write to it. In
+ * the end every message must have come out under one event id: none lost, none under two. An event that was confirmed in the
+ * moment of the kill may be offered again under the same id, as the port specifies; those are counted separately.
  *
- *     npm test -- journal [--rounds 100] [--seed 1]
+ * npm test -- journal [--rounds 100] [--seed 1]
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import {
 } from '../../../packages/gateway/src/kernel/index.ts';
 import { startWire } from '../../../packages/sandbox/src/wire/index.ts';
 import { createWorld } from '../../../packages/sandbox/src/world/index.ts';
-import { endWithUs, makeTemporaryFolder } from '../../services/belongings.ts';
+import { endWithUs, makeTemporaryFolder } from '../../services/cleanup.ts';
 import type { ChildOrder, ChildReport } from './orders.ts';
 
 const { values } = parseArgs({
@@ -31,21 +31,21 @@ const PHONE = '15550001001';
 const WRITERS = 20;
 const LONGEST_LIFE_MS = 600;
 const LONGEST_SILENCE_MS = 160;
-/** Also on a machine that is busy with something else. */
+/** Enough for a busy machine as well. */
 const START_PATIENCE_MS = 120_000;
-/** The last run may take as long as it likes, as long as it goes on. */
+/** The last run has no time limit while it makes progress. */
 const STALL_PATIENCE_MS = 15_000;
 
 const folder = makeTemporaryFolder('parley-chaos-journal-');
 const clock = createSystemClock();
 const world = createWorld({ file: ':memory:', clock, random: systemRandom });
 const wire = await startWire({ world, clock, random: systemRandom });
-const witnessFile = join(folder.path, 'witness.db');
+const recorderFile = join(folder.path, 'recorder.db');
 const order: Omit<ChildOrder, 'pair' | 'fence'> = {
   linkId: 'link_chaos',
   phone: PHONE,
   storeFile: join(folder.path, 'gateway.db'),
-  witnessFile,
+  recorderFile,
   masterKey: Buffer.from(systemRandom.bytes(32)).toString('base64'),
   url: wire.url,
   rootPublicKey: Buffer.from(wire.rootPublicKey).toString('base64'),
@@ -58,7 +58,7 @@ function start(pair: boolean, fence: number): ChildProcess {
   return endWithUs(fork(new URL('./child.ts', import.meta.url), [argument]));
 }
 
-async function heard(child: ChildProcess, fits: (report: ChildReport) => boolean): Promise<ChildReport> {
+async function nextReport(child: ChildProcess, fits: (report: ChildReport) => boolean): Promise<ChildReport> {
   const patience = AbortSignal.timeout(START_PATIENCE_MS);
   for (;;) {
     const [report]: ChildReport[] = await once(child, 'message', { signal: patience });
@@ -80,8 +80,8 @@ const writers = Array.from({ length: WRITERS }, (_, index) => {
 });
 
 const pairing = start(true, 0);
-const shown = await heard(pairing, ({ kind }) => kind === 'qr');
-const paired = heard(pairing, ({ kind }) => kind === 'paired');
+const shown = await nextReport(pairing, ({ kind }) => kind === 'qr');
+const paired = nextReport(pairing, ({ kind }) => kind === 'paired');
 if (shown.kind === 'qr') await wire.pairing.scan(PHONE, shown.qr);
 await paired;
 await kill(pairing);
@@ -105,7 +105,7 @@ const writes = (async () => {
 
 for (let round = 1; round <= rounds; round += 1) {
   const child = start(false, round);
-  await heard(child, (report) => report.kind === 'state' && report.state === 'connected');
+  await nextReport(child, (report) => report.kind === 'state' && report.state === 'connected');
   await sleep(chance.below(LONGEST_LIFE_MS));
   await kill(child);
 }
@@ -113,8 +113,8 @@ writing = false;
 await writes;
 
 const last = start(false, rounds + 1);
-const witness = new DatabaseSync(witnessFile);
-const countIds = witness.prepare('SELECT count(DISTINCT message_id) AS n FROM events');
+const recorder = new DatabaseSync(recorderFile);
+const countIds = recorder.prepare('SELECT count(DISTINCT message_id) AS n FROM events');
 let arrived = 0;
 let lastProgress = clock.now();
 while (arrived < sent.length && clock.now() - lastProgress < STALL_PATIENCE_MS) {
@@ -123,11 +123,11 @@ while (arrived < sent.length && clock.now() - lastProgress < STALL_PATIENCE_MS) 
   if (now > arrived) lastProgress = clock.now();
   arrived = now;
 }
-// Whatever would come twice has the time of a reconnect to do so.
+// A duplicate would arrive within the time of a reconnect.
 await sleep(1_000);
 await kill(last);
 
-const events = witness.prepare('SELECT message_id, offered FROM events').all();
+const events = recorder.prepare('SELECT message_id, offered FROM events').all();
 const idsPerMessage = new Map<string, number>();
 for (const { message_id } of events) {
   const messageId = String(message_id);
@@ -136,7 +136,7 @@ for (const { message_id } of events) {
 const lost = sent.filter((id) => !idsPerMessage.has(id)).length;
 const doubled = [...idsPerMessage.values()].filter((ids) => ids > 1).length;
 const repeated = events.filter(({ offered }) => Number(offered) > 1).length;
-witness.close();
+recorder.close();
 await wire.stop();
 world.close();
 folder.remove();

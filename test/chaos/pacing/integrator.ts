@@ -2,15 +2,15 @@ import type { SessionHealth } from '@parley/contract';
 import type { Gateway } from '../../conformance/gateway.ts';
 import { type LinkedNumber, until } from '../linked-number.ts';
 
-/** Writes to one person after the other, and waits as long as it is told to: by travelling in time. */
+/** Writes to one person after the other, and waits as asked by `Retry-After`: by moving the clock. */
 export class Integrator {
   readonly #gateway: Gateway;
   readonly number: LinkedNumber;
   /** Messages that were accepted. */
   accepted = 0;
-  /** How often it was told to wait for the number's sake. */
+  /** How often pacing made it wait. */
   held = 0;
-  /** How far it has travelled. */
+  /** How far the clock was moved. */
   travelledSeconds = 0;
 
   constructor(gateway: Gateway, number: LinkedNumber) {
@@ -18,7 +18,7 @@ export class Integrator {
     this.number = number;
   }
 
-  /** Answers `accepted` when it was, else why it was not. */
+  /** Returns `accepted`, else the reason for the refusal. */
   async tryToWrite(
     to: string,
     key = `notice to ${to}`,
@@ -40,14 +40,14 @@ export class Integrator {
     return `Your order ${key} is ready.`;
   }
 
-  /** Until it is accepted, however long that takes. */
+  /** Repeats until it is accepted. */
   async write(to: string): Promise<void> {
     for (;;) {
       const { outcome, retryAfter } = await this.tryToWrite(to);
       if (outcome === 'accepted') break;
       if (!outcome.startsWith('429') || retryAfter === 0) throw new Error(`${to}: ${outcome}`);
       if (outcome.includes('held back')) this.held += 1;
-      // What was accepted leaves before the time passes, as it would if the time passed by itself.
+      // Accepted messages leave before the clock moves, as they would in real time.
       await this.untilSent();
       await this.travel(retryAfter);
     }

@@ -1,11 +1,13 @@
 /**
- * An integrator who honours `Retry-After` sends order notices to people whom its number never wrote to, in a network that restricts whoever
- * begins more than so many chats within any 24 hours. With pacing all are sent and the network never restricts the number, however often
- * the gateway is killed on the way, and what was counted is true; without it the same network restricts the number on the first day.
+ * An integrator who honours `Retry-After` sends order notices to people whom its number never wrote to, in a network that
+ * restricts numbers with too many new chats within any 24 hours. With pacing all are sent and the network never restricts the
+ * number, however often the gateway is killed meanwhile, and the counts are right; without it the same network restricts the
+ * number on the first day.
  *
- * Then a number that the network restricts, caps and lets go again, while the gateway is killed in every round: see `standing.ts`.
+ * Then a number that the network restricts, caps and releases again, while the gateway is killed in every round: see
+ * `standing.ts`.
  *
- *     npm test -- pacing [--people 2000] [--per-day 40] [--kills 100] [--rounds 100] [--seed N]
+ * npm test -- pacing [--people 2000] [--per-day 40] [--kills 100] [--rounds 100] [--seed N]
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,7 +48,7 @@ try {
   await gateway.stop();
 }
 
-/** Nobody asked for pacing: the network puts an end to it. */
+/** Pacing is off: the network restricts the number. */
 async function reckless(): Promise<void> {
   const integrator = new Integrator(gateway, await linkNumber(gateway));
   const recipients = await Promise.all(Array.from({ length: perDay + 1 }, () => newPhone(gateway)));
@@ -89,6 +91,6 @@ async function paced(): Promise<void> {
 function report({ accepted, held, travelledSeconds }: Integrator, killed: number): void {
   const days = (travelledSeconds / 86_400).toFixed(1);
   console.log(
-    `with pacing: ${accepted} people in ${days} days, told to wait ${held} times, ${killed} kills, 0 restrictions`,
+    `with pacing: ${accepted} people in ${days} days, asked to wait ${held} times, ${killed} kills, 0 restrictions`,
   );
 }

@@ -6,7 +6,7 @@ import { killWhile, untilOnline } from './interruptions.ts';
 
 const LIFTED = { path: 'restrict', body: { for_s: 0 } };
 const PLENTY = { path: 'cap', body: { quota: 1_000_000, used: 0 } };
-/** What the network does to the number, one after the other. */
+/** States that the network imposes on the number, one after the other. */
 const STANDINGS = {
   restricted: [{ path: 'restrict', body: { type: 'RESTRICT_ALL_COMPANIONS', for_s: 1_800 } }],
   capped: [LIFTED, { path: 'cap', body: { quota: 5, used: 5, cycle_s: 1_800 } }],
@@ -15,10 +15,10 @@ const STANDINGS = {
 const ORDER = ['restricted', 'capped', 'healthy'] as const;
 /** Longer than a restriction, and than the pause after several refusals. */
 const PASSING_S = 3_700;
-/** After so many good times. */
+/** Reports by people, once in so many rounds. */
 const ROUNDS_PER_REPORT = 12;
 
-/** A message of the number, and what became of it. */
+/** A message of the number, and its outcome. */
 interface Sent {
   readonly to: string;
   readonly key: string;
@@ -26,16 +26,16 @@ interface Sent {
   messageId?: string;
 }
 
-/** As the network sees the number. */
+/** The network's view of the number. */
 interface Truth {
   readonly restriction: object | null;
   readonly new_chats: { readonly status: string } | null;
 }
 
 /**
- * A number goes through restrictions, caps and good times while it writes to people whom it knows and to new ones, and they to it, and the
- * gateway is killed in the midst of all that, once in each round. After every restart it stands as the network says; what was accepted has
- * arrived once; what was held back has not, until it was asked for again in good times; and everything was counted, once.
+ * A number goes through restrictions, caps and normal times while it writes to known people and to new ones, and they to it, and
+ * the gateway is killed once in each round. After every restart its health matches the network; accepted messages have arrived
+ * once; held-back ones have not, until they are sent again in normal times; and every event was counted once.
  */
 export async function throughStandings(
   gateway: OwnGateway,
@@ -61,7 +61,7 @@ export async function throughStandings(
     );
     return messages.map(({ text, from_me }) => `${from_me ? 'wrote' : 'got'} ${text}`);
   };
-  /** Once, also when nobody knows whether it was before the kill. */
+  /** Written once, also when a kill makes the outcome unknown. */
   const writeBack = async (from: string, text: string): Promise<void> => {
     written.set(text, from);
     if ((await textsOn(from)).includes(`wrote ${text}`)) return;
@@ -73,12 +73,12 @@ export async function throughStandings(
       : (await number.call<{ status: string }>('GET', `/messages/${messageId}`)).body.status;
   const truth = (): Promise<Truth> => gateway.sandbox<Truth>('GET', `/phones/${number.phone}`);
 
-  /** Stands as the network says, told by the health alone. */
+  /** Waits until the health of the number matches the network. */
   const untilTrue = async (): Promise<void> => {
     const { restriction, new_chats } = await truth();
     const isHeld = restriction !== null || new_chats?.status === 'CAPPED';
     await until(
-      'the standing that the network tells',
+      'the health that the network reports',
       async () => (await integrator.health()).restriction?.kind,
       (kind) => kind === (restriction ? 'reachout_timelock' : isHeld ? 'new_chat_cap' : undefined),
     );
@@ -99,9 +99,9 @@ export async function throughStandings(
       for (const { path, body } of STANDINGS[next])
         await gateway.sandbox('POST', `/phones/${number.phone}/${path}`, body);
     };
-    const somebody = await newPhone(gateway);
+    const newContact = await newPhone(gateway);
     const now = [
-      remember({ to: somebody, key: `notice ${round}`, isNew: true }),
+      remember({ to: newContact, key: `notice ${round}`, isNew: true }),
       remember({ to: friend, key: `answer ${round}`, isNew: false }),
       remember({ to: stranger, key: `reply ${round}`, isNew: false }),
     ];
@@ -114,9 +114,9 @@ export async function throughStandings(
     await untilTrue();
     for (const send of now) if (send.messageId === undefined) await write(send);
     await replies();
-    // Those whom it knows are reached whatever the network has against new ones.
+    // Known people are reached under every restriction of new chats.
     for (const send of now.slice(1)) {
-      assert.ok(send.messageId, `${send.key} was held back, and goes to somebody whom the number knows`);
+      assert.ok(send.messageId, `${send.key} was held back, and goes to newContact whom the number knows`);
       await until(send.key, () => statusOf(send), isOver);
     }
     assert.ok(next !== 'healthy' || now.every(({ messageId }) => messageId), 'held back in good times');
@@ -128,7 +128,7 @@ export async function throughStandings(
     if ((round + 1) % ROUNDS_PER_REPORT === 0 || round === rounds - 1) report(round + 1);
   }
 
-  /** Time passes, and all that was held back or waits goes. */
+  /** Moves the clock; everything held back or waiting leaves. */
   async function settle(): Promise<void> {
     for (const { path, body } of STANDINGS.healthy)
       await gateway.sandbox('POST', `/phones/${number.phone}/${path}`, body);
@@ -139,7 +139,7 @@ export async function throughStandings(
     await compare();
   }
 
-  /** What was counted is what happened. */
+  /** Compares the counts with the real events. */
   async function compare(): Promise<void> {
     const ends = new Map(await Promise.all(sends.map(async (send) => [send, await statusOf(send)] as const)));
     for (const [{ to, key }, end] of ends) {
@@ -165,7 +165,7 @@ export async function throughStandings(
       count(({ isNew }, end) => isNew && end === 'failed'),
     );
     assert.equal(await integrator.total('refused_463_known'), 0);
-    // The first friend has answered; whoever wrote first answers nobody.
+    // The first friend has answered; an answer counts only after a message of the number.
     assert.equal(await integrator.total('replies'), 1);
     for (const [text, from] of written)
       assert.equal((await textsOn(from)).filter((each) => each === `wrote ${text}`).length, 1, text);

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import type { ApiKeyCreated, Device, Onboarding } from '@parley/contract';
 import { createSoftAuthenticator, type SoftAuthenticator } from '@parley/sandbox/authenticator';
 import { type Answer, ask, type Method } from '../../conformance/ask.ts';
-import { OPERATOR_TOKEN } from '../../conformance/door.ts';
 import type { Gateway } from '../../conformance/gateway.ts';
+import { OPERATOR_TOKEN } from '../../conformance/gateway-access.ts';
 import { until } from '../linked-number.ts';
 
 type PairingMethod = 'qr' | 'code';
-/** What has just been done when the gateway is killed. */
+/** The last step before the kill. */
 export type Stage = 'started' | 'shown' | 'taken' | 'asked' | 'signed' | 'compare' | 'confirmed';
 
-/** Codes are compared when the phone typed one and had no key of its own. */
+/** Codes are compared after linking by code with a phone that had no key of its own. */
 export const STAGES: readonly [Kill, ...Kill[]] = [
   { stage: 'started', method: 'qr' },
   { stage: 'signed', method: 'qr' },
@@ -36,7 +36,7 @@ const ORIGIN = 'https://localhost';
 const FIRST_PHONE = 15_550_009_001;
 let numbers = 0;
 
-/** A number that a passkey guards, as its integrator and its owner together handle it. */
+/** A number with a passkey, as its integrator and its owner handle it together. */
 export class GuardedNumber {
   readonly #phone: string;
   readonly #gateway: Gateway;
@@ -59,7 +59,7 @@ export class GuardedNumber {
     this.#passkeys = account.passkeys;
   }
 
-  /** A new one each time: the network gives a number only so many codes. */
+  /** A new one each time: the network limits the codes of a number. */
   static async register(gateway: Gateway, networkUrl: string): Promise<GuardedNumber> {
     const phone = String(FIRST_PHONE + numbers);
     numbers += 1;
@@ -86,7 +86,7 @@ export class GuardedNumber {
     return number;
   }
 
-  /** Begins to link, and stops right behind a stage. */
+  /** Begins to link, and stops right after a stage. */
   async goTo(stage: Stage | 'linked', method: PairingMethod): Promise<void> {
     const compares = stage === 'compare' || stage === 'confirmed';
     if (compares) await this.#network('POST', '/faults', { phone: this.#phone, fault: 'passkey_bare_code' });
@@ -123,11 +123,11 @@ export class GuardedNumber {
     await this.#until('paired');
   }
 
-  /** What became of the attempt. Whatever it says must hold: for the gateway, and on the phone's own screen. */
+  /** Reads the outcome of the attempt and checks that the gateway and the phone's screen agree with it. */
   async settle(stage: Stage, method: PairingMethod): Promise<'linked' | 'ended'> {
     const isOver = ({ status }: Onboarding): boolean => status === 'paired' || status === 'error';
-    // One that no worker had taken up yet is taken up by the next process, and goes on as if nothing had been. What is still on show of
-    // a dead one is worth nothing, and soon replaced by its error.
+    // An attempt that no worker had taken is taken by the next process, and continues. What a dead process still shows is void, and soon
+    // replaced by its error.
     const goesOn = ({ status }: Onboarding): boolean => stage === 'started' && status === method;
     const wait = (fits: (seen: Onboarding) => boolean) =>
       until('the end of the attempt', () => this.#poll(), fits);

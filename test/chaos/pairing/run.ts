@@ -1,17 +1,17 @@
 /**
- * Kills the gateway with SIGKILL at every stage of linking a guarded number, by QR and by code, with and without codes to compare, while the
- * network lives on. Afterwards either the number is linked, or the attempt has ended in a clear error, the phone shows no device, and a fresh
- * attempt works. A number that is half linked fails the test.
+ * Kills the gateway with SIGKILL at every stage of linking a guarded number, by QR and by code, with and without codes to
+ * compare, while the network lives on. Afterwards either the number is linked, or the attempt has ended in a clear error, the
+ * phone shows no device, and a new attempt works. A half-linked number fails the test.
  *
- *     npm test -- pairing [--rounds 50] [--seed N]
+ * npm test -- pairing [--rounds 50] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
-import { OPERATOR_TOKEN } from '../../conformance/door.ts';
 import { startGateway } from '../../conformance/gateway.ts';
+import { OPERATOR_TOKEN } from '../../conformance/gateway-access.ts';
 import { launch } from '../../conformance/launch.ts';
-import { makeTemporaryFolder } from '../../services/belongings.ts';
+import { makeTemporaryFolder } from '../../services/cleanup.ts';
 import { stopProcess } from '../../services/processes.ts';
 import { GuardedNumber, STAGES, type Stage } from './guarded-number.ts';
 
@@ -23,9 +23,9 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const chance = createSeededRandom(Number(values.seed));
-/** A step of the ceremony takes a few milliseconds: the kill falls into it, or right behind it. */
+/** A step of the ceremony takes a few milliseconds: the kill falls into it, or right after it. */
 const LONGEST_PAUSE_MS = 60;
-/** Behind the owner's last word come all that the phone, the network and the first connection have to do. */
+/** After the owner's last step the phone, the network and the first connection still have much to do. */
 const LONGEST_AFTER_LAST_WORD_MS = 1_500;
 const LAST_WORDS: readonly Stage[] = ['signed', 'confirmed'];
 const ROUNDS_PER_REPORT = 10;

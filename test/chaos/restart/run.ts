@@ -1,8 +1,8 @@
 /**
- * Restarts PostgreSQL under a store that is writing, in order and by a crash, again and again. What was acknowledged must be there once,
- * what failed must not be there, what is unknown at most once; and the store must write again by itself.
+ * Restarts PostgreSQL under a writing store, gracefully and by a crash, again and again. Acknowledged writes must be there once,
+ * failed ones never, unknown ones at most once; and the store must write again without a restart.
  *
- *     npm test -- restart [--rounds 10]
+ * npm test -- restart [--rounds 10]
  */
 import { strict as assert } from 'node:assert';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10
 const rounds = Number(values.rounds);
 const CALLERS = 32;
 const BEFORE_RESTART_MS = 300;
-/** Of one caller whose write was refused: it is told, and would come again. */
+/** Pause of a caller after a refused write, before its next one. */
 const PAUSE_MS = 20;
 const BACK_WITHIN_MS = 20_000;
 

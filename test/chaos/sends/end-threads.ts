@@ -1,9 +1,6 @@
 import { systemRandom } from '@parley/gateway/kernel';
 
-/**
- * Loaded into a gateway before everything else: ends every second thread that hosts numbers, at a random moment of its first seconds,
- * without warning.
- */
+/** Preloaded into a gateway: ends every second hosting thread at a random moment of its first seconds, without warning. */
 const LONGEST_LIFE_MS = 4_000;
 
 process.on('worker', (thread) => {

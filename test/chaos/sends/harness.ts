@@ -1,19 +1,19 @@
-import { createPostgresDatabase } from '../../../packages/gateway/src/store/testing/index.ts';
-import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/door.ts';
+import { createPostgresDatabase } from '../../../packages/gateway/src/platform/store/testing/index.ts';
 import { type Gateway, type OwnGateway, startGateway } from '../../conformance/gateway.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/gateway-access.ts';
 import { launch } from '../../conformance/launch.ts';
-import { makeTemporaryFolder } from '../../services/belongings.ts';
+import { makeTemporaryFolder } from '../../services/cleanup.ts';
 import { startPostgres } from '../../services/postgres.ts';
 import { stopProcess } from '../../services/processes.ts';
 
-/** A gateway that may be killed, and a network that stays. */
+/** A gateway that may be killed, and a network that stays up. */
 export interface TestHarness {
   readonly gateway: OwnGateway;
   readonly network: Gateway;
   stop(): Promise<void>;
 }
 
-/** `threads`: how many of their own host the numbers; then these end without warning too, unless `environment` says otherwise. */
+/** `threads`: number of hosting threads; these are ended without warning too, unless `environment` says otherwise. */
 export async function startHarness(
   database: string,
   threads: string,

@@ -1,18 +1,20 @@
 /**
- * Kills the gateway with SIGKILL at random moments, with --threads also the threads that host its numbers, again and again on the same data, while six numbers talk: each writes to a friend and
- * into a group as fast as it may, and the friend writes back in both. In the end every message that was accepted must be on the friend's
- * phone exactly once, in order, its webhook must have been told once what became of it and what it said, and every word of the friend and of the owner,
- * who writes with the phone, every other wording of one, every new name of the group and all that the owner does with a chat must have become an event;
- * and what the number keeps of its conversations must be all of that, as it was last worded, with what was said before it was linked, and nothing else. The network is a process of its own, which nobody kills.
+ * Kills the gateway with SIGKILL at random moments, with --threads also its hosting threads, again and again on the same data,
+ * while six numbers talk: each writes to a friend and into a group as fast as it may, and the friend writes back in both. In the
+ * end every accepted message must be on the friend's phone exactly once, in order, and its webhook must have got its outcome and
+ * its content once; every message of the friend and of the owner, who writes by phone, every edit of one, every new name of the
+ * group and every change of a chat by the owner must have become an event; and the stored history of the number must be exactly
+ * that, with the latest edits and with the messages from before the link. The network is a process of its own, which is never
+ * killed.
  *
- *     npm test -- sends [--rounds 200] [--database sqlite|postgres] [--threads 2] [--seed N]
+ * npm test -- sends [--rounds 200] [--database sqlite|postgres] [--threads 2] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
-import { add, examine, isClean, NOTHING_FOUND, tell } from '../traffic/examine.ts';
+import { startEventRecorder } from '../traffic/event-recorder.ts';
+import { add, examine, isClean, NOTHING_FOUND, summarize } from '../traffic/examine.ts';
 import { type BusyNumber, linkBusyNumber } from '../traffic/number.ts';
-import { startWitness } from '../traffic/witness.ts';
 import { startHarness, type TestHarness } from './harness.ts';
 
 const { values } = parseArgs({
@@ -26,7 +28,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const chance = createSeededRandom(Number(values.seed));
 const NUMBERS = 6;
-/** A hundred messages without a gap pause a number for five minutes, so it is replaced before it gets there. */
+/** A hundred messages without a gap pause a number for five minutes, so it is replaced before that. */
 const ROUNDS_PER_FLEET = 10;
 const LONGEST_LIFE_MS = 3_000;
 
@@ -39,7 +41,7 @@ async function killAgainAndAgain(
     const stop = new AbortController();
     const talking = fleet.map((number) => number.keepTalking(stop.signal));
     await sleep(chance.below(LONGEST_LIFE_MS));
-    // Half of the time the next process dies while it is still picking up what the last one left behind.
+    // Half of the time the next process is killed during its recovery.
     const crashes = 1 + chance.below(2);
     for (let crash = 0; crash < crashes; crash++) await gateway.crash();
     kills += crashes;
@@ -49,9 +51,9 @@ async function killAgainAndAgain(
 }
 
 console.log(`seed ${values.seed}`);
-const witness = await startWitness();
+const recorder = await startEventRecorder();
 const harness = await startHarness(values.database, values.threads);
-const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
+const urls = { status_url: recorder.url, messages_url: recorder.url, events_url: recorder.url };
 let total = NOTHING_FOUND;
 let kills = 0;
 try {
@@ -60,13 +62,13 @@ try {
       Array.from({ length: NUMBERS }, () => linkBusyNumber(harness.gateway, harness.network, urls)),
     );
     await killAgainAndAgain(harness, fleet, Math.min(ROUNDS_PER_FLEET, rounds - done));
-    const found = await Promise.all(fleet.map((number) => examine(harness.network, number, witness)));
+    const found = await Promise.all(fleet.map((number) => examine(harness.network, number, recorder)));
     total = found.reduce(add, total);
-    if (done + ROUNDS_PER_FLEET < rounds) console.log(tell(`${kills} kills`, total));
+    if (done + ROUNDS_PER_FLEET < rounds) console.log(summarize(`${kills} kills`, total));
   }
 } finally {
   await harness.stop();
-  witness.close();
+  recorder.close();
 }
-console.log(tell(`${kills} kills`, total));
+console.log(summarize(`${kills} kills`, total));
 process.exitCode = isClean(total) ? 0 : 1;

@@ -1,6 +1,6 @@
 /**
- * Loaded into a gateway before everything else: lets a test break its threads from outside, by the inspector, so that nothing in the gateway is
- * made for it. `GET /` lists the threads that there are, by their numbers; `POST /?thread=<name>` runs the body in the one of that name, or in `main`.
+ * Preloaded into a gateway: lets a test break its threads from outside, by the inspector, so that the gateway has no code for it.
+ * `GET /` lists the threads by number; `POST /?thread=<name>` runs the body in that thread, or in `main`.
  */
 import { createServer } from 'node:http';
 import { Session } from 'node:inspector';

@@ -1,9 +1,9 @@
 /**
- * Breaks the threads of a running gateway, each kind of them in each way, while four numbers talk: it hangs, takes more memory than it may, ends, or
- * fails with an uncaught error. The process must live on, have a new thread of that kind soon, and in the end everything
- * that was accepted must have happened exactly once, as after a kill (`npm test -- sends`).
+ * Breaks the threads of a running gateway, each kind of them in each way, while four numbers talk: a thread hangs, exceeds its
+ * memory, ends, or fails with an uncaught error. The process must live on and soon have a new thread of that kind, and in the end
+ * everything that was accepted must have happened exactly once, as after a kill (`npm test -- sends`).
  *
- *     npm test -- threads [--database sqlite|postgres] [--only host-1:hang,store] [--rounds 1]
+ * npm test -- threads [--database sqlite|postgres] [--only host-1:hang,store] [--rounds 1]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -11,9 +11,9 @@ import { createSystemClock } from '@parley/gateway/kernel';
 import { freePort } from '../../services/processes.ts';
 import { until } from '../linked-number.ts';
 import { startHarness } from '../sends/harness.ts';
-import { add, examine, isClean, NOTHING_FOUND, tell } from '../traffic/examine.ts';
+import { startEventRecorder } from '../traffic/event-recorder.ts';
+import { add, examine, isClean, NOTHING_FOUND, summarize } from '../traffic/examine.ts';
 import { linkBusyNumber } from '../traffic/number.ts';
-import { startWitness } from '../traffic/witness.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 
 const clock = createSystemClock();
 const NUMBERS = 4;
-/** Of talk before a thread is broken, and after it is back. */
+/** Milliseconds of traffic before a thread is broken, and after it is back. */
 const TALK_MS = 1_000;
 const HOSTS = ['host-1', 'host-2'];
 const WAYS = {
@@ -43,13 +43,13 @@ const breaks = [...HOSTS.slice(0, 1), ...DATABASE]
   );
 
 const port = await freePort();
-const witness = await startWitness();
+const recorder = await startEventRecorder();
 const harness = await startHarness(values.database, String(HOSTS.length), {
   NODE_OPTIONS: `--import ${new URL('./break-threads.ts', import.meta.url)}`,
   PARLEY_TEST_BREAK_PORT: String(port),
   PARLEY_HOST_THREAD_MB: '192',
 });
-const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
+const urls = { status_url: recorder.url, messages_url: recorder.url, events_url: recorder.url };
 const fleet = () =>
   Promise.all(Array.from({ length: NUMBERS }, () => linkBusyNumber(harness.gateway, harness.network, urls)));
 
@@ -58,7 +58,7 @@ async function threadsNow(): Promise<readonly { readonly id: string; readonly na
   return (await answer.json()) as { id: string; name: string }[];
 }
 
-/** A host that is back gets its share of the numbers again; with fewer than four above it no login is worth it. */
+/** A host that is back gets its share of the numbers again; below a difference of four a new login is not worth it. */
 async function spread(thread: string): Promise<void> {
   if (!HOSTS.includes(thread)) return;
   const hosted = async (): Promise<number[]> => {
@@ -91,13 +91,13 @@ try {
       await spread(thread);
       stop.abort();
       await Promise.all(talking);
-      const found = await Promise.all(numbers.map((number) => examine(harness.network, number, witness)));
+      const found = await Promise.all(numbers.map((number) => examine(harness.network, number, recorder)));
       total = found.reduce(add, total);
-      console.log(tell(`${thread}, ${way}: back after ${backMs} ms`, found.reduce(add, NOTHING_FOUND)));
+      console.log(summarize(`${thread}, ${way}: back after ${backMs} ms`, found.reduce(add, NOTHING_FOUND)));
     }
 } finally {
   await harness.stop();
-  witness.close();
+  recorder.close();
 }
-console.log(tell(`${breaks.length} broken threads`, total));
+console.log(summarize(`${breaks.length} broken threads`, total));
 process.exitCode = isClean(total) ? 0 : 1;

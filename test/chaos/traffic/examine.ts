@@ -1,55 +1,55 @@
 import type { Gateway } from '../../conformance/gateway.ts';
 import { until } from '../linked-number.ts';
+import type { EventRecorder } from './event-recorder.ts';
 import type { BusyNumber } from './number.ts';
-import type { Witness } from './witness.ts';
 
-/** What became of the messages of a number; all but the first two should be zero. */
+/** Outcomes of the messages of a number; all but the first two should be zero. */
 export interface Findings {
   readonly accepted: number;
-  readonly letters: number;
+  readonly peerMessages: number;
   readonly lost: number;
   readonly doubled: number;
   readonly disordered: number;
-  readonly untold: number;
-  readonly toldTwice: number;
-  /** Messages that a phone could not read, asked for again and still waits for. */
+  readonly withoutStatus: number;
+  readonly withTwoStatuses: number;
+  /** Messages that a phone could not decrypt, requested again and still waits for. */
   readonly awaited: number;
-  /** Letters of the friend and of the owner, and sends themselves, of which nobody was told. */
-  readonly unheard: number;
-  /** New names of the group, told as often as they were given. */
+  /** Messages of the friend and of the owner, and sends themselves, without an event. */
+  readonly withoutEvent: number;
+  /** New names of the group, with as many events as there were changes. */
   readonly renamed: number;
   readonly unnamed: number;
   readonly namedTwice: number;
-  /** What the owner did with a chat on the phone, told as often as it was done. */
+  /** Mutes of a chat on the owner's phone, with as many events as there were changes. */
   readonly muted: number;
   readonly unmuted: number;
   readonly mutedTwice: number;
-  /** Messages from before the link, of which no event may tell. */
-  readonly pastTold: number;
-  /** Messages that the number keeps of its conversations, as they were written and changed. */
+  /** Messages from before the link, which must have no event. */
+  readonly pastEvents: number;
+  /** Messages in the stored history, as they were written and edited. */
   readonly kept: number;
   readonly unkept: number;
-  /** Kept twice, in other words, or though nobody has written it; or a chat that is not as its owner has it. */
+  /** Stored twice, with other words, or never written; or a chat in another state than the owner's. */
   readonly miskept: number;
 }
 
 export const NOTHING_FOUND: Findings = {
   accepted: 0,
-  letters: 0,
+  peerMessages: 0,
   lost: 0,
   doubled: 0,
   disordered: 0,
-  untold: 0,
-  toldTwice: 0,
+  withoutStatus: 0,
+  withTwoStatuses: 0,
   awaited: 0,
-  unheard: 0,
+  withoutEvent: 0,
   renamed: 0,
   unnamed: 0,
   namedTwice: 0,
   muted: 0,
   unmuted: 0,
   mutedTwice: 0,
-  pastTold: 0,
+  pastEvents: 0,
   kept: 0,
   unkept: 0,
   miskept: 0,
@@ -60,43 +60,47 @@ export function add(some: Findings, more: Findings): Findings {
   return Object.fromEntries(keys.map((key) => [key, some[key] + more[key]])) as unknown as Findings;
 }
 
-export function isClean({ accepted, letters, renamed, muted, kept, ...faults }: Findings): boolean {
-  const all = [accepted, letters, renamed, muted, kept];
+export function isClean({ accepted, peerMessages, renamed, muted, kept, ...faults }: Findings): boolean {
+  const all = [accepted, peerMessages, renamed, muted, kept];
   return all.every((count) => count > 0) && Object.values(faults).every((count) => count === 0);
 }
 
-export function tell(after: string, found: Findings): string {
+export function summarize(after: string, found: Findings): string {
   return (
     `${after}: ${found.accepted} accepted, ${found.lost} lost, ${found.doubled} doubled, ${found.disordered} out of order, ` +
-    `${found.untold} without a status event, ${found.toldTwice} with two, ${found.awaited} asked for again in vain; ` +
-    `${found.letters} letters, ${found.unheard} unheard; ${found.renamed} new names, ${found.unnamed} untold, ${found.namedTwice} told twice; ` +
-    `${found.muted} chats muted, ${found.unmuted} untold, ${found.mutedTwice} told twice; ${found.pastTold} of the past told; ` +
+    `${found.withoutStatus} without a status event, ${found.withTwoStatuses} with two, ${found.awaited} requested again in vain; ` +
+    `${found.peerMessages} messages of others, ${found.withoutEvent} without an event; ${found.renamed} new names, ${found.unnamed} without an event, ${found.namedTwice} with two; ` +
+    `${found.muted} chats muted, ${found.unmuted} without an event, ${found.mutedTwice} with two; ${found.pastEvents} events of the past; ` +
     `${found.kept} kept, ${found.unkept} not kept, ${found.miskept} kept wrongly`
   );
 }
 
-/** A process that dies with a delivery under way costs it half a minute, another one five. A busy machine makes it slow, not red. */
+/** A process that is killed during a delivery delays it by half a minute, a second one by five. A busy machine makes it slow, not red. */
 const THIRD_ATTEMPT_MS = 7 * 60_000;
 
-export async function examine(network: Gateway, number: BusyNumber, witness: Witness): Promise<Findings> {
+export async function examine(
+  network: Gateway,
+  number: BusyNumber,
+  recorder: EventRecorder,
+): Promise<Findings> {
   const ids = number.accepted.map(({ messageId }) => messageId);
-  const letters = number.writers.flatMap(({ written }) => written);
-  const untold = (): string[] => ids.filter((id) => witness.tellingsOf(id).size === 0);
-  const unheard = (): string[] => [...letters, ...ids].filter((id) => !witness.hasHeardOf(id));
+  const peerMessages = number.writers.flatMap(({ written }) => written);
+  const withoutStatus = (): string[] => ids.filter((id) => recorder.eventsAbout(id).size === 0);
+  const withoutEvent = (): string[] => [...peerMessages, ...ids].filter((id) => !recorder.hasEventFor(id));
   const { group, renamer } = number;
-  const renamings = (): number[] => renamer.names.map((name) => witness.renamingsOf(group, name).size);
+  const renamings = (): number[] => renamer.names.map((name) => recorder.renameEvents(group, name).size);
   const unnamed = (): number[] => renamings().filter((count) => count === 0);
   const { sessionId, muter, past } = number;
-  const mutings = (): number[] => muter.ends.map((end) => witness.mutingsOf(sessionId, end).size);
+  const mutings = (): number[] => muter.ends.map((end) => recorder.muteEvents(sessionId, end).size);
   const unmuted = (): number[] => mutings().filter((count) => count === 0);
   const missing = async (): Promise<string[]> => {
     const shown = await shownTo(network, number);
     return number.accepted.flatMap(({ text }) => (shown.some((seen) => seen.text === text) ? [] : [text]));
   };
-  // Whatever has not come by then is counted below.
-  await until('the last status event', untold, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
+  // What is missing by then is counted below.
+  await until('the last status event', withoutStatus, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
   await until('the last message', missing, isEmpty, LAST_MESSAGE_MS).catch(() => {});
-  await until('the last letter', unheard, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
+  await until('the last event', withoutEvent, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
   await until('the last new name', unnamed, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
   await until('the last muted chat', unmuted, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
 
@@ -104,30 +108,30 @@ export async function examine(network: Gateway, number: BusyNumber, witness: Wit
   const texts = shown.map(({ text }) => text);
   return {
     accepted: ids.length,
-    letters: letters.length,
+    peerMessages: peerMessages.length,
     lost: (await missing()).length,
     doubled: texts.length - new Set(texts).size,
     disordered: number.chats.reduce((sum, chat) => sum + disorderIn(chat, number, shown), 0),
-    untold: untold().length,
-    toldTwice: ids.filter((id) => witness.tellingsOf(id).size > 1).length,
+    withoutStatus: withoutStatus().length,
+    withTwoStatuses: ids.filter((id) => recorder.eventsAbout(id).size > 1).length,
     awaited: await awaitedBy(network, number),
-    unheard: unheard().length,
+    withoutEvent: withoutEvent().length,
     renamed: renamer.names.length,
     unnamed: unnamed().length,
     namedTwice: renamings().filter((count) => count > 1).length,
     muted: muter.ends.length,
     unmuted: unmuted().length,
     mutedTwice: mutings().filter((count) => count > 1).length,
-    pastTold: [...past.keys()].filter((id) => witness.hasHeardOf(id)).length,
+    pastEvents: [...past.keys()].filter((id) => recorder.hasEventFor(id)).length,
     ...(await examineKept(number)),
   };
 }
 
-/** What is kept is written with its event: once everything is told, it is all there. */
+/** The history is written with its event: once all events are delivered, it is complete. */
 async function examineKept(number: BusyNumber): Promise<Pick<Findings, 'kept' | 'unkept' | 'miskept'>> {
-  const expected = new Map([...number.past, ...number.writers.flatMap(({ letters }) => [...letters])]);
+  const expected = new Map([...number.past, ...number.writers.flatMap(({ finalTexts }) => [...finalTexts])]);
   for (const { messageId, text } of number.accepted) expected.set(messageId, text);
-  // The past comes beside all that, in its own time.
+  // Past messages arrive in the background.
   const missing = async (): Promise<string[]> => {
     const there = new Set((await number.kept()).map(({ message_id }) => message_id));
     return [...number.past.keys()].filter((id) => !there.has(id));
@@ -145,7 +149,7 @@ async function examineKept(number: BusyNumber): Promise<Pick<Findings, 'kept' | 
   };
 }
 
-/** After the status event, which tells that the network has it, a phone may still ask for a message again. */
+/** After the status event of the network's ack, a phone may still request a message again. */
 const LAST_MESSAGE_MS = 60_000;
 
 interface Shown {
@@ -153,7 +157,7 @@ interface Shown {
   readonly chat_jid: string;
 }
 
-/** What the friend's phone shows of the number's messages. */
+/** The number's messages on the friend's phone. */
 async function shownTo(network: Gateway, { phone, friend }: BusyNumber): Promise<Shown[]> {
   const { messages } = await network.sandbox<{ messages: (Shown & { sender_phone: string })[] }>(
     'GET',

@@ -11,31 +11,31 @@ import {
   type Renamer,
   type Writer,
   writePast,
-} from './letters.ts';
+} from './writers.ts';
 
-/** A linked number in a talk with a friend and in a group with the friend and another one, where everybody writes. */
+/** A linked number in a chat with a friend and in a group with the friend and another person, where all write. */
 export interface BusyNumber {
   readonly phone: string;
   readonly sessionId: string;
   readonly friend: string;
-  /** Where the number writes, by turns: to the friend, and into the group. */
+  /** Chats of the number's sends, in turns: the friend, and the group. */
   readonly chats: readonly string[];
-  /** What was accepted, in order: the chat, the text and the id that it was given. */
+  /** Accepted messages in order: the chat, the text and the id. */
   readonly accepted: readonly Accepted[];
   readonly group: string;
-  /** Who writes besides: the friend in both chats, and the owner of the number with the phone. */
+  /** Other writers: the friend in both chats, and the owner of the number by phone. */
   readonly writers: readonly Writer[];
   readonly renamer: Renamer;
   readonly muter: Muter;
-  /** What the friend wrote before the number was linked, by its id. */
+  /** Messages of the friend from before the link, by id. */
   readonly past: ReadonlyMap<string, string>;
-  /** Until when the chat is muted by what the number keeps. */
+  /** End of the chat's mute in the stored history. */
   mutedUntil(): Promise<number | undefined>;
-  /** All that the number keeps of its conversations. */
+  /** The whole stored history of the number. */
   kept(): Promise<readonly KeptMessage[]>;
   /**
-   * Both ways at once, as fast as the gateway allows or with a pause between sends, until told to stop; what was begun is repeated under its key
-   * until it is accepted.
+   * Writes both ways at once, as fast as the gateway allows or with a pause between sends, until stopped; a send is repeated
+   * under its key until it is accepted.
    */
   keepTalking(stop: AbortSignal, pauseMs?: number): Promise<void>;
 }
@@ -44,7 +44,7 @@ interface Accepted {
   readonly chat: string;
   readonly text: string;
   readonly messageId: string;
-  /** From the first try until it was accepted. */
+  /** From the first attempt to the acceptance. */
   readonly ms: number;
 }
 
@@ -77,7 +77,7 @@ export async function linkBusyNumber(
   async function sendOne(chat: string, text: string): Promise<void> {
     const begun = clock.monotonic();
     for (;;) {
-      // Nobody listens while the gateway is dead.
+      // The gateway may be down.
       const answer = await call<MessageAccepted>(
         'POST',
         '/messages',

@@ -1,9 +1,9 @@
 /**
- * Kills the gateway with SIGKILL at random moments, again and again on the same data, while people write to a number whose webhook goes
- * to a receiver that fails a third of the time. In the end every message must have been accepted by the receiver; copies are allowed,
- * but only the same bytes under the same id.
+ * Kills the gateway with SIGKILL at random moments, again and again on the same data, while people write to a number whose
+ * webhook goes to a receiver that fails a third of the time. In the end every message must have been accepted by the receiver;
+ * duplicates are allowed, but only the same bytes under the same id.
  *
- *     npm test -- webhooks [--rounds 200] [--seed N]
+ * npm test -- webhooks [--rounds 200] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ import type { Delivery, WebhookWithSecret } from '@parley/contract';
 import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
 import { type OwnGateway, startGateway } from '../../conformance/gateway.ts';
 import { type LinkedNumber, linkNumber, newPhone } from '../linked-number.ts';
-import { type MoodyReceiver, startMoodyReceiver } from './moody-receiver.ts';
+import { type FlakyReceiver, startFlakyReceiver } from './flaky-receiver.ts';
 
 const { values } = parseArgs({
   options: {
@@ -23,14 +23,14 @@ const rounds = Number(values.rounds);
 const chance = createSeededRandom(Number(values.seed));
 const WRITERS = 4;
 const LONGEST_LIFE_MS = 1_500;
-/** Longer than any pause between two attempts, or between two probes of a receiver that is left alone. */
+/** Longer than any pause between two attempts, or between two probes of a paused receiver. */
 const JUMP_SECONDS = 2_000;
-/** Less than a day: what is not delivered by then is dead. */
+/** Less than a day: deliveries that are pending after that are dead deliveries. */
 const JUMPS_MAX = 40;
 const QUIET_MS = 1_000;
 const ROUNDS_PER_REPORT = 10;
 
-/** Writes as fast as the network takes it. A message counts when the network has said that it took it. */
+/** Writes as fast as the network accepts. A message counts when the network has acknowledged it. */
 async function keepWriting(
   gateway: OwnGateway,
   writer: string,
@@ -39,7 +39,7 @@ async function keepWriting(
   stop: AbortSignal,
 ): Promise<void> {
   while (!stop.aborted) {
-    // Nobody listens while the gateway is dead: the virtual network lives inside it.
+    // The virtual network is inside the gateway, so it is down too while the gateway is dead.
     const taken = await gateway
       .sandbox<{ message_id: string }>('POST', `/phones/${writer}/messages`, {
         to,
@@ -56,7 +56,7 @@ async function killAgainAndAgain(gateway: OwnGateway, number: LinkedNumber, sent
     const stop = new AbortController();
     const writing = writers.map((writer) => keepWriting(gateway, writer, number.phone, sent, stop.signal));
     await sleep(chance.below(LONGEST_LIFE_MS));
-    // Now and then the next process dies while it is still picking up what the last one left behind.
+    // Now and then the next process is killed during its recovery.
     if (chance.below(3) === 0) await gateway.crash();
     await gateway.crash();
     stop.abort();
@@ -68,8 +68,8 @@ async function killAgainAndAgain(gateway: OwnGateway, number: LinkedNumber, sent
 }
 
 /**
- * Waits while deliveries move, and lets time pass only when all that is left waits for its next attempt; what has died on the way is sent
- * again by hand, as its owner would.
+ * Waits while deliveries progress, and moves the clock only when all that is left waits for its next attempt; dead deliveries are
+ * sent again by hand, as the owner would.
  */
 async function letEverythingArrive(
   gateway: OwnGateway,
@@ -96,7 +96,7 @@ async function letEverythingArrive(
   return redelivered;
 }
 
-function count(sent: readonly string[], receiver: MoodyReceiver) {
+function count(sent: readonly string[], receiver: FlakyReceiver) {
   const histories = sent.map((id) => receiver.historyOf(id));
   return {
     lost: histories.filter(({ accepted }) => accepted === 0).length,
@@ -106,7 +106,7 @@ function count(sent: readonly string[], receiver: MoodyReceiver) {
 }
 
 console.log(`seed ${values.seed}`);
-const receiver = await startMoodyReceiver(chance);
+const receiver = await startFlakyReceiver(chance);
 const gateway = await startGateway();
 const sent: string[] = [];
 try {

@@ -5,9 +5,9 @@ import { endWithVitest } from '../../services/scripts.ts';
 import { startN8n } from './start.ts';
 
 /**
- * Runs the tests of the surface for Evolution API once more, with every operation made by a flow inside of a real n8n: its credentials,
- * its own resolution of parameters, its requests. And flows that only a whole n8n can have: the test of a credential, a chat that is
- * answered by a webhook.
+ * Runs the tests of the Evolution API surface with every operation made by a flow inside a real n8n: its credentials, its
+ * resolution of parameters, its requests. And flows that need a whole n8n: the test of a credential, a chat that is answered by a
+ * webhook.
  */
 await buildGateway();
 const postgres = await startPostgres();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { toolsOnDemand } from '../../../tools/tools-on-demand.ts';
 import { N8N_NODE, N8N_OWNER } from '../../conformance/evolution/n8n-package.ts';
-import { endWithUs, makeTemporaryFolder } from '../../services/belongings.ts';
+import { endWithUs, makeTemporaryFolder } from '../../services/cleanup.ts';
 import { unpackedPackage } from '../../services/npm-package.ts';
 import { freePort, stopProcess } from '../../services/processes.ts';
 import type { Service } from '../../services/service.ts';
@@ -42,7 +42,7 @@ export async function startN8n(postgresUrl: string): Promise<Service> {
   return { url, stop };
 }
 
-/** It talks to nobody but us. */
+/** Blocks all requests to other hosts. */
 const quiet = {
   N8N_LISTEN_ADDRESS: '127.0.0.1',
   N8N_SECURE_COOKIE: 'false',
@@ -65,7 +65,7 @@ function databaseSettings(postgresUrl: string, database: string): Record<string,
   };
 }
 
-/** While it starts it answers everything with a page that says so. */
+/** During its start it answers every request with a page about it. */
 async function ownerMade(url: string): Promise<void> {
   const signal = AbortSignal.timeout(STARTS_WITHIN_MS);
   const headers = { 'content-type': 'application/json' };

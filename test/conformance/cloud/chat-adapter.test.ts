@@ -20,10 +20,10 @@ const adapterOf = ({ token, baseUrl, phoneNumberId }: Stage) =>
     logger: { debug() {}, info() {}, warn() {}, error() {}, child: () => undefined } as never,
   });
 
-/** As much of a chat as the adapter needs: what it remembers, and what it was told. */
+/** The part of a chat that the adapter needs: its state, and its messages. */
 function fakeChat() {
   const memory = new Map<string, unknown>();
-  const told: { kind: string; what: Record<string, unknown> }[] = [];
+  const received: { kind: string; what: Record<string, unknown> }[] = [];
   const state = {
     get: async (key: string) => memory.get(key) ?? null,
     set: async (key: string, value: unknown) => void memory.set(key, value),
@@ -35,12 +35,13 @@ function fakeChat() {
     releaseLock: async () => {},
   };
   return {
-    told,
+    received,
     getState: () => state,
     processMessage: (_adapter: unknown, _thread: string, message: Record<string, unknown>) =>
-      void told.push({ kind: 'message', what: message }),
-    processReaction: (event: Record<string, unknown>) => void told.push({ kind: 'reaction', what: event }),
-    processAction: (event: Record<string, unknown>) => void told.push({ kind: 'action', what: event }),
+      void received.push({ kind: 'message', what: message }),
+    processReaction: (event: Record<string, unknown>) =>
+      void received.push({ kind: 'reaction', what: event }),
+    processAction: (event: Record<string, unknown>) => void received.push({ kind: 'action', what: event }),
   };
 }
 
@@ -71,13 +72,13 @@ describe('@chat-adapter/whatsapp', () => {
   const thread = () =>
     adapter.encodeThreadId({ phoneNumberId: stage.phoneNumberId, userWaId: stage.ada.phone });
 
-  test('shakes hands, posts text, files and buttons, reacts, reads', async () => {
+  test('verifies the webhook, posts text, files and buttons, reacts, marks as read', async () => {
     const question = `${receiver.url}?hub.mode=subscribe&hub.verify_token=known+to+both&hub.challenge=42`;
     expect(await (await adapter.handleWebhook(new Request(question))).text()).toBe('42');
     await stage.says({ text: 'Hello' });
     const incoming = await receiver.message('text');
     expect(await hand(incoming)).toBe(200);
-    expect(chat.told).toMatchObject([
+    expect(chat.received).toMatchObject([
       { kind: 'message', what: { text: 'Hello', author: { fullName: 'Ada' } } },
     ]);
     const id = incoming.value.messages?.[0].id ?? '';
@@ -106,7 +107,7 @@ describe('@chat-adapter/whatsapp', () => {
     await stage.seen('interactive');
   });
 
-  test('hears of answers to its buttons, and of reactions to what it wrote', async () => {
+  test('receives answers to its buttons, and reactions to its messages', async () => {
     const bubble = await stage.seen('interactive');
     const { message_id, interactive } = bubble as {
       message_id: string;
@@ -123,13 +124,13 @@ describe('@chat-adapter/whatsapp', () => {
     });
     const reaction = await receiver.message('reaction');
     expect(await hand(reaction)).toBe(200);
-    expect(chat.told.map(({ kind }) => kind)).toEqual(['message', 'action', 'reaction']);
-    expect(chat.told[2]?.what.messageId).toBe(
+    expect(chat.received.map(({ kind }) => kind)).toEqual(['message', 'action', 'reaction']);
+    expect(chat.received[2]?.what.messageId).toBe(
       `wamid.${Buffer.from(`1\n${message_id}`).toString('base64url')}`,
     );
   });
 
-  test('refuses what somebody else has signed', async () => {
+  test('refuses a webhook with a foreign signature', async () => {
     const { body } = await receiver.message('text');
     const headers = { 'x-hub-signature-256': 'sha256=00' };
     const answer = await adapter.handleWebhook(new Request('http://bot/', { method: 'POST', body, headers }));

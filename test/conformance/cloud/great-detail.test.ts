@@ -73,7 +73,7 @@ describe('@great-detail/whatsapp sends', () => {
     for (const type of Object.keys(paths)) await stage.seen(type);
   });
 
-  test('a template that it defined; and it has files, numbers and the profile', async () => {
+  test('a template after its definition; manages files, numbers and the profile', async () => {
     const { stage, client, to } = await begin();
     await client.template
       .create(stage.wabaId, {
@@ -127,7 +127,7 @@ describe('@great-detail/whatsapp sends', () => {
   });
 });
 
-describe('@great-detail/whatsapp is told', () => {
+describe('@great-detail/whatsapp receives', () => {
   let stage: Stage;
   let receiver: CloudReceiver;
 
@@ -136,7 +136,7 @@ describe('@great-detail/whatsapp is told', () => {
   });
   afterAll(() => receiver.close());
 
-  test('of what happens, after it subscribed, signed with the secret that it knew before', async () => {
+  test('events after its subscription, signed with its secret', async () => {
     const client = clientOf(stage);
     const subscription = {
       businessAccountID: stage.wabaId,
@@ -154,15 +154,15 @@ describe('@great-detail/whatsapp is told', () => {
     });
     await stage.says({ type: 'location', latitude: 1, longitude: 2, loc_name: 'Port' });
     const { body, headers } = await receiver.message('location');
-    const told = await client.webhook.eventNotification({
+    const notification = await client.webhook.eventNotification({
       method: 'POST',
       headers,
       body,
       query: {},
     } as never);
-    await told.verifySignature('its own secret');
-    await expect(told.verifySignature('another')).rejects.toThrow();
-    expect(told.eventNotification.entry[0]?.changes[0]).toMatchObject({
+    await notification.verifySignature('its own secret');
+    await expect(notification.verifySignature('another')).rejects.toThrow();
+    expect(notification.eventNotification.entry[0]?.changes[0]).toMatchObject({
       field: 'messages',
       value: { messages: [{ type: 'location', location: { latitude: 1, longitude: 2, name: 'Port' } }] },
     });

@@ -57,7 +57,7 @@ describe('@kapso/whatsapp-cloud-api sends', () => {
     for (const type of ['image', 'video', 'audio', 'document', 'sticker']) await stage.seen(type);
   });
 
-  test('buttons, a list, a link, and a request for a place; what cannot be carried is refused', async () => {
+  test('buttons, a list, a link, and a location request; refuses what has no equivalent', async () => {
     const { stage, client, to } = await begin();
     await client.messages.sendInteractiveButtons({
       ...to,
@@ -122,7 +122,7 @@ describe('@kapso/whatsapp-cloud-api sends', () => {
   });
 });
 
-describe('@kapso/whatsapp-cloud-api is told', () => {
+describe('@kapso/whatsapp-cloud-api receives', () => {
   let stage: Stage;
   let receiver: CloudReceiver;
   let appSecret: string;
@@ -136,7 +136,7 @@ describe('@kapso/whatsapp-cloud-api is told', () => {
   });
   afterAll(() => receiver.close());
 
-  test('of messages and statuses, signed', async () => {
+  test('messages and statuses, signed', async () => {
     const client = clientOf(stage);
     await stage.says({ text: 'Is it ready?' });
     const { body, headers } = await receiver.message('text');
@@ -170,8 +170,8 @@ describe('@kapso/whatsapp-cloud-api is told', () => {
     });
     const id = sent.messages[0]?.id ?? '';
     for (const status of ['sent', 'delivered']) {
-      const told = normalizeWebhook(JSON.parse((await receiver.status(id, status)).body));
-      expect(told.statuses).toMatchObject([{ id, status, recipientId: stage.ada.phone }]);
+      const normalized = normalizeWebhook(JSON.parse((await receiver.status(id, status)).body));
+      expect(normalized.statuses).toMatchObject([{ id, status, recipientId: stage.ada.phone }]);
       expect((await receiver.status(id, status)).value.statuses?.[0]).toMatchObject({
         biz_opaque_callback_data: 'order-7',
       });

@@ -3,12 +3,12 @@ import { expect, vi } from 'vitest';
 import type { Gateway } from '../gateway.ts';
 import { type LinkedNumber, linkedNumber, type Someone, someone, WATCHING } from '../numbers.ts';
 
-/** What a client of the Cloud API is set up with, and the phone of somebody whom it writes to. */
+/** Set-up of a client of the Cloud API, and the phone of its contact. */
 export interface Stage {
   readonly gateway: Gateway;
   readonly me: LinkedNumber;
   readonly ada: Someone;
-  /** In place of graph.facebook.com. */
+  /** Replaces graph.facebook.com. */
   readonly baseUrl: string;
   readonly token: string;
   readonly phoneNumberId: string;
@@ -17,7 +17,7 @@ export interface Stage {
   seen(type: string, fits?: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Ada writes. */
   says(message: object): Promise<string>;
-  /** A request without any client. */
+  /** A request without a client library. */
   ask<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -91,7 +91,7 @@ interface CloudValue {
 export interface CloudReceiver {
   readonly url: string;
   readonly verifyToken: string;
-  /** Whether it answers the handshake. */
+  /** Whether it answers the verification request. */
   willing: boolean;
   next(fits: (value: CloudValue) => boolean): Promise<CloudDelivery>;
   message(type: string): Promise<CloudDelivery>;
@@ -99,7 +99,7 @@ export interface CloudReceiver {
   close(): void;
 }
 
-/** The server of a client, which takes part in the handshake. */
+/** The server of a client, which answers the verification request. */
 export async function startCloudReceiver(): Promise<CloudReceiver> {
   const deliveries: CloudDelivery[] = [];
   const server = createServer(async (request, response) => {

@@ -25,9 +25,9 @@ const text = (body: string) => ({
 });
 
 describe('the Cloud API', () => {
-  test('refuses in the words of the Graph API', async () => {
+  test('refuses in the form of the Graph API', async () => {
     const stranger = await fetch(`${stage.baseUrl}/v23.0/${stage.phoneNumberId}`, {
-      headers: { Authorization: 'Bearer nobody' },
+      headers: { Authorization: 'Bearer unknown' },
     });
     expect([stranger.status, await stranger.json()]).toMatchObject([
       401,
@@ -45,7 +45,7 @@ describe('the Cloud API', () => {
     });
   });
 
-  test('shows nobody what is another’s', async () => {
+  test('refuses access to foreign objects', async () => {
     const missing = { status: 400, body: { error: { code: 100, error_subcode: 33 } } };
     expect(await other.ask('GET', `/${stage.phoneNumberId}`)).toMatchObject(missing);
     expect(await other.ask('POST', `/${stage.phoneNumberId}/messages`, text('Mine?'))).toMatchObject(missing);
@@ -53,7 +53,7 @@ describe('the Cloud API', () => {
     expect(await other.ask('GET', `/${stage.wabaId}/message_templates`)).toMatchObject(missing);
   });
 
-  test('takes the token as a parameter too, and says what it is good for', async () => {
+  test('accepts the token as a parameter too, and describes it', async () => {
     const listed = await fetch(
       `${stage.baseUrl}/v14.0/${stage.wabaId}/message_templates?access_token=${stage.token}`,
     );
@@ -63,7 +63,7 @@ describe('the Cloud API', () => {
     });
   });
 
-  test('calls back only who shows that they expect it', async () => {
+  test('registers a callback only after its verification', async () => {
     const { url: override_callback_uri, verifyToken } = receiver;
     const set = (verify_token: string) =>
       stage.ask('POST', `/${stage.phoneNumberId}`, {
@@ -82,18 +82,18 @@ describe('the Cloud API', () => {
     });
   });
 
-  test('tells of a message that fails with a code of the Graph API', async () => {
-    const nobody = { ...text('Hello?'), to: '15559999999' };
+  test('reports a failed message with a code of the Graph API', async () => {
+    const unreachable = { ...text('Hello?'), to: '15559999999' };
     const sent = await stage.ask<{ messages: [{ id: string }] }>(
       'POST',
       `/${stage.phoneNumberId}/messages`,
-      nobody,
+      unreachable,
     );
     const { value } = await receiver.status(sent.body.messages[0].id, 'failed');
     expect(value.statuses?.[0]).toMatchObject({ recipient_id: '15559999999', errors: [{ code: 131026 }] });
   });
 
-  test('sends the same message once when its client says that it is the same', async () => {
+  test('sends a message once per idempotency key of its client', async () => {
     const message = { ...text('Once'), biz_opaque_callback_data: 'order-1042' };
     const answers = [];
     for (let turn = 0; turn < 2; turn++)
@@ -105,7 +105,7 @@ describe('the Cloud API', () => {
     expect(second?.body.messages[0].id).toBe(first?.body.messages[0].id);
   });
 
-  test('knows a number by the ids that it had before it moved', async () => {
+  test('accepts the ids that a number had before its migration', async () => {
     const ids = { phone_number_id: '106540352242922', whatsapp_business_account_id: '102290129340398' };
     expect((await stage.ask('POST', `/${stage.phoneNumberId}`, ids)).status).toBe(200);
     expect((await stage.ask('POST', '/106540352242922/messages', text('Moved'))).status).toBe(200);
@@ -136,7 +136,7 @@ describe('the Cloud API', () => {
     expect((await other.ask<{ data: object[] }>('GET', path)).body.data).toEqual([]);
   });
 
-  test('registers a number that is linked, and ends its link', async () => {
+  test('registers a linked number, and unlinks it', async () => {
     const pin = { messaging_product: 'whatsapp', pin: '123456' };
     expect(await other.ask('POST', `/${other.phoneNumberId}/register`, pin)).toMatchObject({
       body: { success: true },

@@ -39,7 +39,7 @@ const clientOf = ({ token, baseUrl }: Stage) =>
     webhookVerifyToken: 'known to both',
     v: VERSION,
     ponyfill: {
-      // It knows one address only; its own way to another is a fetch.
+      // It supports one address only; `fetch` is its hook for another.
       fetch: ((url: string, init?: RequestInit) =>
         fetch(String(url).replace('https://graph.facebook.com', baseUrl), init)) as typeof fetch,
     },
@@ -65,7 +65,7 @@ async function begin() {
 }
 
 describe('whatsapp-api-js sends', () => {
-  test('text, a reply, a place, a card and a reaction', async () => {
+  test('text, a reply, a location, a contact card and a reaction', async () => {
     const { stage, send } = await begin();
     const id = await send(new Text('Hello'));
     await stage.seen('text', { text: 'Hello' });
@@ -106,7 +106,7 @@ describe('whatsapp-api-js sends', () => {
     await stage.seen('text', { text: 'Hi Ada' });
   });
 
-  test('files up, down and away, and blocks people', async () => {
+  test('files, which it uploads, downloads and deletes, and blocks people', async () => {
     const { stage, client } = await begin();
     const form = new FormData();
     form.set('messaging_product', 'whatsapp');
@@ -125,7 +125,7 @@ describe('whatsapp-api-js sends', () => {
   });
 });
 
-describe('whatsapp-api-js is told', () => {
+describe('whatsapp-api-js receives', () => {
   let stage: Stage;
   let receiver: CloudReceiver;
 
@@ -143,7 +143,7 @@ describe('whatsapp-api-js is told', () => {
   });
   afterAll(() => receiver.close());
 
-  test('of messages and statuses, through its own middleware', async () => {
+  test('messages and statuses, through its own middleware', async () => {
     const client = clientOf(stage);
     const messages: unknown[] = [];
     const statuses: unknown[] = [];

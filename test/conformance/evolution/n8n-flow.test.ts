@@ -17,13 +17,13 @@ describe.runIf(url)('a real n8n', () => {
     program = await openN8nProgram(url);
   });
 
-  test('finds its credential in order, and a wrong one not', async () => {
+  test('accepts a valid credential, and refuses a wrong one', async () => {
     const right = { 'server-url': stage.serverUrl, apikey: stage.me.apiKey };
     expect(await program.testCredential(right)).toMatchObject({ status: 'OK' });
     expect(await program.testCredential({ ...right, apikey: 'wrong' })).toMatchObject({ status: 'Error' });
   });
 
-  test('answers everybody who writes, by a flow that begins at a webhook', async () => {
+  test('answers all incoming messages, by a flow that begins at a webhook', async () => {
     const { me, ada, serverUrl } = stage;
     const credentialId = await program.addCredential({ 'server-url': serverUrl, apikey: me.apiKey });
     const webhook = {

@@ -5,7 +5,7 @@ import { sharedGateway } from '../shared-gateway.ts';
 import { N8N_OPERATIONS, type OperationName } from './n8n-operations.ts';
 import { INSTANCE, type Stage, takeStage } from './stage.ts';
 
-/** Each operation of the node of n8n, by its own code; what it does is seen on virtual phones. */
+/** Each operation of the n8n node, by its own code, with the effect checked on virtual phones. */
 describe('n8n-nodes-evolution-api', () => {
   const gateway = sharedGateway();
   const files = useFileServer();
@@ -17,7 +17,7 @@ describe('n8n-nodes-evolution-api', () => {
     ({ operate, adaSees, says, phoneOf, ada, me } = stage);
   });
 
-  test('makes an instance and links it', async () => {
+  test('creates an instance and links it', async () => {
     const made = await operate('instances-api instance-basic', {
       number: me.phone,
       token: '',
@@ -33,7 +33,7 @@ describe('n8n-nodes-evolution-api', () => {
     expect(await operate('instances-api restart-instance')).toMatchObject({ instance: { status: 'open' } });
   });
 
-  test('says how it is to behave', async () => {
+  test('changes its settings', async () => {
     const quiet = { alwaysOnline: false, readMessages: false, readStatus: false, syncFullHistory: false };
     const settings = { rejectCall: true, msgCall: '', groupsIgnore: false, ...quiet };
     expect(await operate('instances-api instance-settings', settings)).toMatchObject({
@@ -50,7 +50,7 @@ describe('n8n-nodes-evolution-api', () => {
     expect(await operate('instances-api set-proxy findProxy')).toBeNull();
   });
 
-  test('sends words, files, polls, cards, lists, buttons, reactions and a status', async () => {
+  test('sends texts, files, polls, contact cards, lists, buttons, reactions and a status', async () => {
     const to = { remoteJid: ada.phone };
     const sent = await operate('messages-api send-text', { ...to, messageText: 'Hello' });
     expect(sent).toMatchObject({ key: { fromMe: true }, status: 'SERVER_ACK' });
@@ -142,7 +142,7 @@ describe('n8n-nodes-evolution-api', () => {
     await operate('chat-api block-contact', { remoteJid, status: 'unblock' });
   });
 
-  test('keeps groups', async () => {
+  test('manages groups', async () => {
     const subject = { subject: 'Crew', description: 'All of us' };
     const made = await operate('groups-api create-group', { ...subject, participants: ada.phone });
     const group = { groupJid: made.id };
@@ -173,7 +173,7 @@ describe('n8n-nodes-evolution-api', () => {
     expect(joined).toMatchObject({ accepted: true, groupJid: made.id });
   });
 
-  test('has a profile', async () => {
+  test('reads and changes the profile', async () => {
     const remoteJid = ada.jid;
     await operate('profile-api update-profile-status', { status: 'Closed today' });
     expect(await phoneOf(me)).toMatchObject({ about: 'Closed today' });
@@ -198,14 +198,14 @@ describe('n8n-nodes-evolution-api', () => {
   });
 
   const disabled = Object.entries(N8N_OPERATIONS).filter(([, { outcome }]) => outcome === 'disabled');
-  test.each(disabled)('is told that %s is switched off', async (name) => {
+  test.each(disabled)('gets an answer that %s is switched off', async (name) => {
     const ids = ['typebotId', 'evolutionBotId', 'difyBotId', 'flowiseBotId', 'remoteJid'];
     const others = ['status', 'apiKey', 'apiKeyBot', 'botType', 'ignoreJids'];
     const any = Object.fromEntries([...ids, ...others].map((each) => [each, 'any']));
     await operate(name as OperationName, any);
   });
 
-  test('has a neighbour, n8n’s HTTP node, whose forms with files are taken', async () => {
+  test('works beside n8n’s HTTP node, whose forms with files are accepted', async () => {
     const post = async (fields: Record<string, string | Blob>) => {
       const body = new FormData();
       for (const [name, value] of Object.entries(fields)) body.append(name, value);
@@ -226,11 +226,11 @@ describe('n8n-nodes-evolution-api', () => {
     expect(await post({ ...fields, file: huge })).toMatchObject({ status: 413 });
   });
 
-  test('asks for nothing where it has a menu and no code', async () => {
+  test('sends no request for a menu entry without code', async () => {
     await operate('integrations-api difyBot changeStatusDify');
   });
 
-  test('ends the link and the instance', async () => {
+  test('unlinks and deletes the instance', async () => {
     await operate('instances-api logout-instance');
     await operate('instances-api delete-instance');
     expect(await operate('instances-api fetch-instances', { instanceName: '' })).toEqual([]);

@@ -1,15 +1,15 @@
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { unpackedPackage } from '../../services/npm-package.ts';
-import { type Asked, askedOf } from './asked.ts';
 import { N8N_NODE } from './n8n-package.ts';
+import { type Asked, askedOf } from './recorded-request.ts';
 
 export interface N8nNode {
-  /** Every operation that the node has code for, by resource: those in its menu are among them. */
+  /** Every operation that the node has code for, by resource; its menu is a subset. */
   readonly operations: Readonly<Record<string, readonly string[]>>;
-  /** What else is to be chosen in an operation that decides which request is made. */
+  /** A further parameter of an operation that selects the request. */
   choicesOf(resource: string, operation: string): Choice | undefined;
-  /** Undefined when it asked for nothing. Refusals are answers too. */
+  /** Undefined when it sent no request. Refusals are answers too. */
   run(
     resource: string,
     operation: string,
@@ -38,10 +38,10 @@ interface Request {
 
 type Helper = (request: Request) => Promise<unknown>;
 
-/** The node's menu writes this one otherwise than its code, so nobody can run it from there. */
+/** The menu spells this name differently from the code, so it cannot be run from the menu. */
 const MENU_SPELLING: Readonly<Record<string, string>> = { 'flowise-bot': 'flowiseBot' };
 
-/** The node as n8n runs it: its own code makes the requests, from parameters, credentials and a helper that sends. */
+/** The node as n8n runs it: its own code makes the requests, from parameters, credentials and an HTTP helper. */
 export async function loadN8nNode(credentials: { serverUrl: string; apikey: string }): Promise<N8nNode> {
   const folder = join(await unpackedPackage(N8N_NODE), 'dist/nodes/EvolutionApi');
   const { EvolutionApi, resourceOperationsFunctions } = load(folder);
@@ -93,7 +93,7 @@ export async function loadN8nNode(credentials: { serverUrl: string; apikey: stri
       try {
         await execute.call(context);
       } catch (error) {
-        // What the node makes of a refusal is its own affair; without a request it is ours.
+        // The node's handling of a refusal does not matter here; a missing request does.
         if (!asked && !/reconhecida/.test(String(error))) throw error;
       }
       return asked;
@@ -101,7 +101,7 @@ export async function loadN8nNode(credentials: { serverUrl: string; apikey: stri
   };
 }
 
-/** As n8n's helper sends what the node gives it: JSON both ways. */
+/** Sends as n8n's helper does: JSON both ways. */
 async function send({ method, uri, headers, body }: Request, serverUrl: string): Promise<Asked> {
   const sent = new Headers(headers);
   if (body) sent.set('content-type', 'application/json');

@@ -1,10 +1,10 @@
-/** `disabled`: it answers as Evolution does where the integration is switched off; `missing`: there is nothing of the kind here. */
+/** `disabled`: it answers as Evolution does where the integration is switched off; `missing`: Parley has no equivalent. */
 type Outcome = 'works' | 'disabled' | 'missing';
 
 interface Operation {
   readonly path: string;
   readonly outcome: Outcome;
-  /** Where the answer is less, or more, than the outcome says. */
+  /** Where the answer has less, or more, than the outcome says. */
   readonly note?: string;
 }
 
@@ -17,8 +17,8 @@ const disabled = (path: string, note?: string): Operation => ({
 const missing = (path: string, note: string): Operation => ({ path, outcome: 'missing', note });
 
 /**
- * Every operation of `n8n-nodes-evolution-api` 1.0.4 with what becomes of it, by resource, operation and the choice inside of it that
- * decides which request is made. The test beside runs each and holds it to this; the guide for those who come from Evolution shows it.
+ * Every operation of `n8n-nodes-evolution-api` 1.0.4 with its outcome, by resource, operation and the choice that selects the
+ * request. The test beside runs each and compares; the migration guide from Evolution shows the table.
  */
 export const N8N_OPERATIONS = {
   'instances-api instance-basic': works('/instance/create', 'the number has to be registered before'),

@@ -2,15 +2,15 @@ import { vi } from 'vitest';
 import { WATCHING } from '../numbers.ts';
 import { N8N_NODE, N8N_OWNER } from './n8n-package.ts';
 
-/** A real n8n, used as its editor uses it. */
+/** A real n8n, used by its API as the editor does. */
 export interface N8nProgram {
   readonly url: string;
-  /** What n8n says when somebody presses “test”. */
+  /** n8n's result of the credential test. */
   testCredential(credential: N8nCredential): Promise<{ status: string; message?: string }>;
   addCredential(credential: N8nCredential): Promise<string>;
-  /** Runs one operation of the node to its end, and says how that was. */
+  /** Runs one operation of the node to its end, and returns its status. */
   runNode(parameters: Readonly<Record<string, unknown>>, credentialId: string): Promise<string>;
-  /** Keeps a flow running that begins at a webhook, and gives that one's address. */
+  /** Activates a flow that begins at a webhook, and returns the webhook's address. */
   activate(path: string, flow: Flow): Promise<string>;
 }
 
@@ -90,7 +90,7 @@ export async function openN8nProgram(url: string): Promise<N8nProgram> {
   };
 }
 
-/** The node as it stands in a flow; names with dots are places inside of what they name. */
+/** The node within a flow; names with dots are paths into nested parameters. */
 export function evolutionNode(
   name: string,
   parameters: Readonly<Record<string, unknown>>,

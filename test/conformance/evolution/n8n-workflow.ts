@@ -1,4 +1,4 @@
-/** The two names that the node takes from n8n itself, whose own package brings 150 MB along. */
+/** The two names that the node imports from n8n, whose own package weighs 150 MB. */
 class NodeError extends Error {
   readonly description: string | undefined;
 

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Asked, askedOf } from './asked.ts';
+import { type Asked, askedOf } from './recorded-request.ts';
 
-/** Stands between a program and the gateway: passes everything on, and remembers the last request. */
+/** A proxy between a program and the gateway that records the last request. */
 export interface Observer {
   readonly url: string;
-  /** What was asked last; undefined when nothing was since this was called before. */
+  /** The last request; undefined when there was none since the previous call. */
   take(): Asked | undefined;
   close(): Promise<void>;
 }

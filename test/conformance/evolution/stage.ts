@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { Gateway } from '../gateway.ts';
 import { type RegisteredNumber, register, type Someone, someone, WATCHING } from '../numbers.ts';
-import type { Asked } from './asked.ts';
 import { loadN8nNode, type N8nNode } from './n8n-node.ts';
 import { N8N_OPERATIONS, type OperationName } from './n8n-operations.ts';
 import { N8N_URL_VARIABLE } from './n8n-package.ts';
 import { openN8nProgram } from './n8n-program.ts';
 import { observe } from './observer.ts';
+import type { Asked } from './recorded-request.ts';
 
 export const INSTANCE = 'shop';
 const CHATBOTS = 'integrations-api';
 
-/** What an instance is made from, and the phone of somebody whom it writes to. */
+/** Input for an instance, and the phone of its contact. */
 export interface Stage {
   readonly node: N8nNode;
   readonly me: RegisteredNumber;
   readonly ada: Someone;
   readonly serverUrl: string;
-  /** Runs an operation of the node, and holds it to what the table says of it. */
+  /** Runs an operation of the node, and compares it with the table. */
   operate(name: OperationName, parameters?: Readonly<Record<string, unknown>>): Promise<Asked['body']>;
-  /** Those that were run. */
+  /** Operations that were run. */
   readonly operated: ReadonlySet<string>;
   /** Waits for a message on Ada's phone. */
   adaSees(fits: Record<string, unknown>): Promise<Bubble>;
@@ -101,7 +101,7 @@ async function nodeOf(credentials: { serverUrl: string; apikey: string }): Promi
   return {
     ...node,
     async run(resource, operation, parameters) {
-      // Chatbots are answered as switched off, whatever is said of them; n8n wants all of it said.
+      // Chatbots answer as switched off whatever the parameters; n8n requires all of them.
       if (resource === CHATBOTS) return node.run(resource, operation, parameters);
       const ended = await program.runNode({ resource, operation, ...parameters }, credentialId);
       const asked = observer.take();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Takes webhooks and remembers what they told. */
+/** Records webhooks. */
 export async function startReceiver() {
   const requestIds = new Set<string>();
   const texts = new Set<string>();
@@ -16,7 +16,7 @@ export async function startReceiver() {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    /** Idempotency keys of the sends that a `status` event told of. */
+    /** Idempotency keys of the sends with a `status` event. */
     requestIds,
     texts,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,

@@ -1,8 +1,8 @@
 /**
- * Moves a gateway with many linked numbers from SQLite to PostgreSQL, with sends and deliveries still under way, and kills the move in
- * the middle. Afterwards every number must be connected without having been paired again, and what was accepted must arrive once.
+ * Moves a gateway with many linked numbers from SQLite to PostgreSQL, with sends and deliveries pending, and kills the move in
+ * the middle. Afterwards every number must be connected without a new pairing, and accepted messages must arrive once.
  *
- *     npm test -- move [--sessions 50]
+ * npm test -- move [--sessions 50]
  */
 import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,9 +12,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import type { HostedSession } from '@parley/contract';
 import { createSystemClock } from '@parley/gateway/kernel';
-import { createPostgresDatabase } from '../../../packages/gateway/src/store/testing/index.ts';
+import { createPostgresDatabase } from '../../../packages/gateway/src/platform/store/testing/index.ts';
 import { type LinkedNumber, linkNumber, newPhone, until } from '../../chaos/linked-number.ts';
-import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/door.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/gateway-access.ts';
 import { type Launched, launch } from '../../conformance/launch.ts';
 import { runParley, startParley } from '../../process/parley.ts';
 import { startPostgres } from '../../services/postgres.ts';
@@ -23,9 +23,9 @@ import { startReceiver } from './receiver.ts';
 
 const { values } = parseArgs({ options: { sessions: { type: 'string', default: '50' } } });
 const wanted = Number(values.sessions);
-/** Making keys for a link is work for one core. */
+/** Creating keys for a link keeps one core busy. */
 const LINKED_AT_ONCE = 4;
-/** Where the move is killed: somewhere in the middle, and among the credentials. */
+/** Points of the kill: somewhere in the middle, and among the credentials. */
 const KILLED_AT = ['devices', 'network_records'];
 
 const clock = createSystemClock();
@@ -96,7 +96,7 @@ function countIn(table: string): number {
   return Number(row?.count);
 }
 
-/** What is queued for webhooks stays queued: nobody has that role. */
+/** Webhook deliveries stay queued: no process has that role. */
 const old = await start({ PARLEY_ROLES: 'api,worker,portal' });
 opened.defer(() => stopProcess(old.child, 'SIGKILL'));
 const numbers = await linkAll();
@@ -148,13 +148,13 @@ const backSeconds = (clock.monotonic() - startedAt) / 1_000;
 assert.deepEqual(back, linked, 'the same links as before');
 const all = [...first, ...pending].sort();
 await until(
-  'what was under way',
+  'the pending messages',
   () => textsOn(recipient),
   (texts) => texts.length >= all.length,
 );
 assert.deepEqual(await textsOn(recipient), all, 'each message once');
-const isTold = (text: string): boolean => receiver.requestIds.has(text);
-await until('the events of each message', () => all.every(isTold), Boolean);
+const hasEvent = (text: string): boolean => receiver.requestIds.has(text);
+await until('the events of each message', () => all.every(hasEvent), Boolean);
 
 const [some] = numbers;
 await gateway.sandbox('POST', `/phones/${recipient}/messages`, { to: some?.phone, text: 'Still there?' });

@@ -1,8 +1,8 @@
 /**
- * Links many numbers over the wire, kills the gateway with SIGKILL, and waits for all of them to come back without help. Then the same
- * after a restart in order.
+ * Links many numbers over the wire, kills the gateway with SIGKILL, and waits until all of them are back without help. Then the
+ * same after a graceful restart.
  *
- *     npm test -- sessions [--sessions 200]
+ * npm test -- sessions [--sessions 200]
  */
 import { parseArgs } from 'node:util';
 import type { HostedSession } from '@parley/contract';
@@ -12,7 +12,7 @@ import { startGateway } from '../../conformance/gateway.ts';
 
 const { values } = parseArgs({ options: { sessions: { type: 'string', default: '200' } } });
 const wanted = Number(values.sessions);
-/** Making keys for a link is work for one core. */
+/** Creating keys for a link keeps one core busy. */
 const LINKED_AT_ONCE = 4;
 
 const clock = createSystemClock();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What a gateway holds at one moment, as the kernel, its metrics and its database tell it. */
+/** Resources of a gateway at one moment, from the kernel, its metrics and its database. */
 export interface Gauges {
   readonly memoryMb: number;
   readonly descriptors: number;
@@ -25,7 +25,7 @@ export async function readGauges(pid: number, url: string): Promise<Gauges> {
   };
 }
 
-/** How many rows each table has. */
+/** Row counts by table. */
 export function countRows(dataDir: string): ReadonlyMap<string, number> {
   const database = new DatabaseSync(join(dataDir, 'parley.db'), { readOnly: true });
   try {

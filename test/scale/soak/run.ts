@@ -1,10 +1,10 @@
 /**
- * A busy day: numbers talk with a friend and in a group, both ways, again and again, while the clock of the network and of the gateway is moved
- * on in between, until so many hours have passed by it and so many minutes by the machine's. Then all that was said must have arrived and have
- * been told once; memory, descriptors, threads and timers must be flat; and when the time is over for which things are kept, the tables must be as
- * small as before, but for those that are to be kept.
+ * A busy day: numbers talk with a friend and in a group, both ways, again and again, while the clock of the network and of the
+ * gateway is moved in between, until the given hours have passed by it and the given minutes by the machine's. Then all messages
+ * must have arrived with one event each; memory, descriptors, threads and timers must be flat; and after the retention time the
+ * tables must be as small as before, except those that are permanent.
  *
- *     npm test -- soak [--hours 24] [--minutes 30] [--numbers 4]
+ * npm test -- soak [--hours 24] [--minutes 30] [--numbers 4]
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,12 +12,12 @@ import { parseArgs } from 'node:util';
 import { type HostedSession, MESSAGE_METADATA_RETENTION_DAYS } from '@parley/contract';
 import { createSystemClock } from '@parley/gateway/kernel';
 import { until } from '../../chaos/linked-number.ts';
-import { add, examine, isClean, NOTHING_FOUND, tell } from '../../chaos/traffic/examine.ts';
+import { startEventRecorder } from '../../chaos/traffic/event-recorder.ts';
+import { add, examine, isClean, NOTHING_FOUND, summarize } from '../../chaos/traffic/examine.ts';
 import { linkBusyNumber } from '../../chaos/traffic/number.ts';
-import { startWitness } from '../../chaos/traffic/witness.ts';
-import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/door.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/gateway-access.ts';
 import { launch } from '../../conformance/launch.ts';
-import { makeTemporaryFolder } from '../../services/belongings.ts';
+import { makeTemporaryFolder } from '../../services/cleanup.ts';
 import { stopProcess } from '../../services/processes.ts';
 import { countRows, GAUGES, type Gauges, readGauges } from './gauges.ts';
 import { growth } from './slope.ts';
@@ -34,14 +34,14 @@ const dayMs = Number(values.hours) * HOUR_MS;
 const runMs = Number(values.minutes) * 60_000;
 const TALK_MS = 500;
 const REST_MS = 1_500;
-/** Before that a process still grows into its work: its memory says nothing, and connections that happen to be open weigh much. */
+/** Before that a process still warms up: its memory is no evidence, and open connections weigh much. */
 const IS_SHORT = runMs < 10 * 60_000;
 const MOST_GROWTH = IS_SHORT ? 0.2 : 0.1;
-/** A short run ends with a few timers, of which two happen to be more or fewer; what is leaked with each message is dozens. */
+/** A short run ends with few timers, of which two more or fewer are chance; a leak per message is dozens. */
 const TIMERS_BY_CHANCE = 2;
 const HOP_DAYS = 7;
 const LONGEST_TIDYING_S = 300;
-/** Of a number and its people as long as it is linked, and conversations until their owner forgets them. */
+/** Rows of a number and its contacts while it is linked, and the history until its owner deletes it. */
 const KEPT = new Set([
   'account_limits',
   'history_chats',
@@ -51,7 +51,7 @@ const KEPT = new Set([
   'known_people',
   'network_records',
   'send_limits',
-  // Of the last month, at all times.
+  // Rows of the last month.
   'sent_days',
   'throughput',
 ]);
@@ -59,7 +59,7 @@ const KEPT = new Set([
 const clock = createSystemClock();
 const folder = makeTemporaryFolder('parley-soak-');
 const common = { PARLEY_PORT: '0', PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN, PARLEY_LOG_LEVEL: 'error' };
-const witness = await startWitness();
+const recorder = await startEventRecorder();
 const sandbox = await launch('sandbox', { ...common, PARLEY_DATA_DIR: join(folder.path, 'network') });
 const dataDir = join(folder.path, 'gateway');
 const { child, url } = await launch('start', {
@@ -79,7 +79,7 @@ async function passTime(ms: number): Promise<void> {
   );
 }
 
-/** Numbers talk and rest by turns, and time passes in between, evenly over the run. */
+/** Numbers talk and rest in turns, and the clock moves in between, evenly over the run. */
 async function liveThroughTheDay(fleet: readonly { keepTalking(stop: AbortSignal): Promise<void> }[]) {
   const samples: Gauges[] = [];
   const begunAt = clock.monotonic();
@@ -112,13 +112,13 @@ function judge(samples: readonly Gauges[]): boolean {
   return isFlat.every(Boolean);
 }
 
-/** Tables that are bigger than before, though all that came into them is out of its time. */
+/** Tables that are larger than before although the retention time has passed. */
 async function leftOvers(before: ReadonlyMap<string, number>): Promise<string[]> {
   for (let days = 0; days <= MESSAGE_METADATA_RETENTION_DAYS; days += HOP_DAYS)
     await passTime(HOP_DAYS * 24 * HOUR_MS);
   const grown = (): [string, number][] =>
     [...countRows(dataDir)].filter(([name, rows]) => rows > (before.get(name) ?? 0) && !KEPT.has(name));
-  // What looks for old rows does so every hour, and then takes its time.
+  // The clean-up runs every hour, and takes a while.
   for (let hours = 0; hours < LONGEST_TIDYING_S && grown().length > 0; hours++) {
     await passTime(HOUR_MS);
     await sleep(1_000);
@@ -127,16 +127,16 @@ async function leftOvers(before: ReadonlyMap<string, number>): Promise<string[]>
 }
 
 try {
-  const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
+  const urls = { status_url: recorder.url, messages_url: recorder.url, events_url: recorder.url };
   const wanted = Array.from({ length: Number(values.numbers) });
   const fleet = await Promise.all(wanted.map(() => linkBusyNumber(gateway, network, urls)));
   const before = countRows(dataDir);
   const samples = await liveThroughTheDay(fleet);
-  const found = (await Promise.all(fleet.map((number) => examine(network, number, witness)))).reduce(
+  const found = (await Promise.all(fleet.map((number) => examine(network, number, recorder)))).reduce(
     add,
     NOTHING_FOUND,
   );
-  console.log(tell(`${values.hours} h in ${values.minutes} min`, found));
+  console.log(summarize(`${values.hours} h in ${values.minutes} min`, found));
   const isFlat = judge(samples);
   const total = [...countRows(dataDir).values()].reduce((sum, rows) => sum + rows, 0);
   const left = await leftOvers(before);
@@ -148,6 +148,6 @@ try {
 } finally {
   await stopProcess(child, 'SIGTERM');
   await stopProcess(sandbox.child, 'SIGTERM');
-  witness.close();
+  recorder.close();
   folder.remove();
 }

@@ -1,6 +1,6 @@
 /**
- * By how much of their mean the values rise, or fall, over the second half of the time: the slope of the straight line that fits them best, over
- * that half. The first half is for what has to warm up.
+ * Growth of the values, relative to their mean, over the second half of the time: the slope of the least-squares line over that
+ * half. The first half is warm-up.
  */
 export function growth(values: readonly number[]): number {
   const settled = values.slice(Math.floor(values.length / 2));

@@ -6,7 +6,7 @@ import { findSilentFailures } from './check.ts';
 import { FLOATING, MISUSED } from './floating.ts';
 import { SWALLOWED } from './silent.ts';
 
-/** Each line of which the comment says so is found, and no other. */
+/** Exactly the lines with a comment are reported. */
 const SOURCE = `
 declare function work(): Promise<number>;
 declare function maybe(): Promise<void> | undefined;
@@ -16,7 +16,7 @@ declare function expected(): void;
 declare const nothingElse: () => number;
 declare function expectedOnly(code: number): (error: unknown) => void;
 declare function inBackground(work: Promise<unknown>): void;
-declare function on(event: string, hear: (value: number) => void): void;
+declare function on(event: string, listener: (value: number) => void): void;
 declare function plugin(add: (value: number) => Promise<void>): void;
 declare function register(plugin: () => void): { then(done: () => void): void };
 const isWanted = Math.random() > 0.5;
@@ -85,8 +85,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('failures that nothing would tell of', () => {
-  it('are found on each line that has one, and on no other', () => {
+describe('silent failures', () => {
+  it('are reported on each line that has one, and on no other', () => {
     const expected = SOURCE.split('\n').flatMap((line, index) => {
       const kind = /\/\/ (FLOATING|MISUSED|SWALLOWED)$/.exec(line)?.[1] as keyof typeof MESSAGES | undefined;
       return kind ? [{ file: 'source.ts', line: index + 1, message: MESSAGES[kind] }] : [];

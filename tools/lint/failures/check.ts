@@ -26,7 +26,7 @@ function createFileCheck({ checker }: Project): CheckFile {
       node.forEachChild(visit);
     }
     visit(source);
-    // One question for all of them: each is a message to the compiler.
+    // One batch for all, because each question is a message to the compiler.
     const types = dropped.length > 0 ? checker.getTypeAtLocation(dropped) : [];
     const floating = dropped.filter((_, index) => {
       const type = types[index];

@@ -21,9 +21,9 @@ import { rejectionHandler } from './silent.ts';
 export const FLOATING =
   'Nothing awaits this promise and nothing says where its error goes. Await it, or give it to inBackground (CONTRIBUTING, "Failures").';
 export const MISUSED =
-  'Whoever calls this function drops the promise that it answers with. Give its work to inBackground (CONTRIBUTING, "Failures").';
+  'The caller of this function drops the promise that it returns. Pass its work to inBackground (CONTRIBUTING, "Failures").';
 
-/** Expressions of which nothing is used: what may drop a promise, whether it does is asked of its type. */
+/** Expressions whose value is unused; their type shows whether they drop a promise. */
 export function droppedExpressions(node: Node): Expression[] {
   if (isExpressionStatement(node)) return droppedIn(node.expression);
   if (isVoidExpression(node)) return droppedIn(node.expression);
@@ -44,7 +44,7 @@ function droppedIn(expression: Expression): Expression[] {
   return rejectionHandler(expression) ? [] : [expression];
 }
 
-/** What `.finally()` follows on. */
+/** Receiver of `.finally()`. */
 function settledBefore(node: Expression): Expression | undefined {
   if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return undefined;
   return node.expression.name.text === 'finally' ? node.expression.expression : undefined;
@@ -57,7 +57,7 @@ const LAST_COUNTS = new Set<SyntaxKind>([
   SyntaxKind.CommaToken,
 ]);
 
-/** Functions that are given away where no answer is expected of them: what they answer with is dropped by their caller. */
+/** Functions passed where no return value is expected; their caller drops a returned promise. */
 export function callbacksOf(
   call: CallExpression,
   checker: Checker,
@@ -67,7 +67,7 @@ export function callbacksOf(
     (each) => isFunctionExpression(each) || (isArrowFunction(each) && mayDrop(each.body)),
   );
   const signature = functions.length > 0 ? checker.getResolvedSignature(call) : undefined;
-  // What answers with something to wait for tells by it how the function fared.
+  // A caller that expects a promise gets the function's failure through it.
   const answer = signature && checker.getReturnTypeOfSignature(signature);
   if (!signature || !answer || checker.getPropertyOfType(answer, 'then')) return [];
   return functions.filter((each) => {
@@ -83,7 +83,7 @@ export function callbacksOf(
   });
 }
 
-/** Of an arrow function: an expression that says where its error goes drops nothing, whoever drops the rest. */
+/** Whether the body of an arrow function handles its rejection, so that dropping its promise is harmless. */
 function mayDrop(body: Node): boolean {
   return isBlock(body) || droppedIn(body as Expression).length > 0;
 }
@@ -97,7 +97,7 @@ function signaturesOf(type: Type, checker: Checker) {
   return parts.flatMap((each) => checker.getSignaturesOfType(each, SignatureKind.Call));
 }
 
-/** Promises of any make: what has `then` alone (a reply, a server that is being put together) is none. */
+/** Promises of any implementation. A thenable without `catch` (a reply, a server during its setup) is none. */
 export function createPromiseCheck(checker: Checker): (type: Type) => boolean {
   const known = new Map<number, boolean>();
   return function isPromise(type) {

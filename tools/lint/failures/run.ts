@@ -2,7 +2,7 @@ import path from 'node:path';
 import { report } from '../sources.ts';
 import { findSilentFailures } from './check.ts';
 
-/** What runs in production. A test that drops a promise fails by it: nothing takes its rejection from the process. */
+/** Production code. A test that drops a promise fails, because no handler catches the rejection. */
 const HELD = /^packages\/[\w-]+\/src\//;
 const TESTS = /\.test\.tsx?$|\/testing\/|fixture/;
 report(

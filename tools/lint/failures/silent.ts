@@ -17,7 +17,7 @@ import { type Checker, SignatureKind } from 'typescript/unstable/sync';
 export const SWALLOWED =
   'This swallows every error. Name the one that is expected and throw the others, or log what failed (CONTRIBUTING, "Failures").';
 
-/** A `catch`, or a handler of a rejection, that does the same whatever the error is. One that ends in a throw lets none go by. */
+/** Reports a `catch`, or a rejection handler, that treats all errors alike. One that ends in a throw hides none. */
 export function createSilenceCheck(checker: Checker): (node: Node) => boolean {
   return (node) => {
     if (isCatchClause(node)) return ignoresError(node.variableDeclaration?.name, node.block);
@@ -29,7 +29,7 @@ export function createSilenceCheck(checker: Checker): (node: Node) => boolean {
   };
 }
 
-/** What a call gives to a promise for the case that it is rejected. */
+/** Rejection handlers that a call passes to a promise. */
 export function rejectionHandler(node: Node): Expression | undefined {
   if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return undefined;
   const method = node.expression.name.text;
@@ -44,7 +44,7 @@ function ignoresError(error: Node | undefined, body: Node): boolean {
   return !namesIn(error).some((name) => isRead(name, body));
 }
 
-/** What a parameter or a `catch` binds, taken apart or not. */
+/** Names that a parameter or a `catch` binds, destructured or not. */
 function namesIn(bound: Node | undefined): string[] {
   if (!bound) return [];
   if (isIdentifier(bound)) return [bound.text];
@@ -62,7 +62,7 @@ function isRead(name: string, node: Node): boolean {
   return node.forEachChild((child) => isRead(name, child) || undefined) === true;
 }
 
-/** Functions that were named elsewhere, or made there. */
+/** Functions defined elsewhere. */
 function takesNothing(handler: Expression, checker: Checker): boolean {
   const type = checker.getTypeAtLocation(handler);
   const signatures = type ? checker.getSignaturesOfType(type, SignatureKind.Call) : [];

@@ -40,7 +40,7 @@ function definesCases(callee: Expression): boolean {
   );
 }
 
-/** Where a case ends with nothing said, its first expectation being further down. */
+/** Early returns of a case before its first expectation. */
 export function earlyReturns(work: Node, expectations: readonly Node[]): Node[] {
   const first = Math.min(...expectations.map(({ pos }) => pos));
   const found: Node[] = [];

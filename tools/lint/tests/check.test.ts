@@ -32,7 +32,7 @@ export const createStage = (): Stage => ({
   looks: (value) => void value,
 });
 export const isOne = (value: number): void => expect(value).toBe(1);
-export const heard = (spy: unknown): void => expect(spy).toHaveBeenCalledOnce();
+export const expectCalled = (spy: unknown): void => expect(spy).toHaveBeenCalledOnce();
 export function throughAnother(): void { isOne(1); }
 export function endless(times: number): void { endless(times - 1); }
 await sleep(1); // SLEEPS
@@ -43,11 +43,11 @@ export declare function createSystemClock(): { sleep(ms: number): Promise<void> 
 export const machine = createSystemClock();
 `;
 
-/** Each line of which the comment says so is found, and no other. */
+/** Exactly the lines with a comment are reported. */
 const CASES = `
 import { setTimeout } from 'node:timers/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createStage, endless, heard, isOne, throughAnother } from './helpers.ts';
+import { createStage, endless, expectCalled, isOne, throughAnother } from './helpers.ts';
 import { machine } from './timers.ts';
 import { expect, it, test, vi } from './vitest.ts';
 const { holds } = createStage();
@@ -78,7 +78,7 @@ it('looks at a mock and at what came of it', () => { expect(spy).toHaveBeenCalle
 it('looks at a mock', () => expect(spy).toHaveBeenCalledOnce()); // MOCKS_ONLY
 it('looks at a mock', () => expect(spy).not.toHaveBeenCalledOnce()); // MOCKS_ONLY
 it('looks at calls', () => expect(spy.mock.calls).toBe(1)); // MOCKS_ONLY
-it('has a mock looked at', () => heard(spy)); // MOCKS_ONLY
+it('has a mock looked at', () => expectCalled(spy)); // MOCKS_ONLY
 vi.mock('./helpers.ts'); // REPLACES
 
 it('goes on', () => {

@@ -20,9 +20,9 @@ export const PACES_NOTHING =
   'This file does not wait for the machine: take it out of tools/lint/tests/pacing.ts.';
 
 export interface Held {
-  /** Test files, and what defines or helps cases: no sleep at all. */
+  /** Test files, and modules that define cases or help them: no sleep at all. */
   readonly isTest: (file: string) => boolean;
-  /** Programs that try the whole: they may sleep in loops. */
+  /** Programs that test the whole system: they may sleep in loops. */
   readonly isScript: (file: string) => boolean;
   readonly mayPace: (file: string) => boolean;
 }
@@ -59,7 +59,7 @@ function createFileCheck(project: Project, { isTest, mayPace }: Held): CheckFile
   };
 }
 
-/** Also of packages: the tree has no case for it. */
+/** Also in packages. */
 function replacesModule(callee: Node): boolean {
   return (
     isPropertyAccessExpression(callee) &&

@@ -12,12 +12,12 @@ import {
 } from 'typescript/unstable/ast';
 import { type Project, type Signature, SignatureKind } from 'typescript/unstable/sync';
 
-/** What a piece of code expects at most: something of what it tries, something of its mocks, or nothing. */
+/** Strength of the expectations in code: on results, on mocks only, or none. */
 export type Expects = 'something' | 'mocks' | 'nothing';
 
 const OF_MOCKS = /^(?:to(?:HaveBeen|HaveReturned|HaveResolved|HaveLast|HaveNth|BeCalled|Return)|last|nth)/;
 
-/** Expectations that stand in the code itself, also in functions within. */
+/** Expectations in the code itself, also in inner functions. */
 export function expectationsIn(code: Node): CallExpression[] {
   return callsIn(code).filter(isExpectation);
 }
@@ -34,7 +34,7 @@ function callsIn(code: Node): CallExpression[] {
 
 function isExpectation({ expression: callee, parent }: CallExpression): boolean {
   if (isIdentifier(callee)) {
-    // By itself, `expect(value)` expects nothing.
+    // `expect(value)` without a matcher expects nothing.
     if (callee.text === 'expect') return isPropertyAccessExpression(parent);
     return callee.text === 'assert' || callee.text === 'expectTypeOf';
   }
@@ -52,7 +52,7 @@ function looksAtMocks(expectation: CallExpression): boolean {
   return OF_MOCKS.test(matcher);
 }
 
-/** Follows the functions that are called, or given to one that is, as far as their sources are known. */
+/** Follows functions that are called or passed to a call, as far as their sources are known. */
 export function createExpectationsCheck(project: Project): (code: Node) => Expects {
   const { checker } = project;
   const known = new Map<string, Expects>();
@@ -61,7 +61,7 @@ export function createExpectationsCheck(project: Project): (code: Node) => Expec
     const place = `${code.getSourceFile().fileName}:${code.pos}`;
     const before = known.get(place);
     if (before) return before;
-    // Until more is known: what calls itself expects no more by it.
+    // Preliminary result, for recursion.
     known.set(place, 'nothing');
     const own = expectationsIn(code);
     let most: Expects = own.length > 0 ? 'mocks' : 'nothing';
@@ -101,7 +101,7 @@ export function createExpectationsCheck(project: Project): (code: Node) => Expec
       : expectsOf(code);
 }
 
-/** What an interface promises is made by an object beside it. */
+/** Implementation of an interface's member, in an object of the same file. */
 function membersOf(source: SourceFile, name: string): Node[] {
   const found: Node[] = [];
   function visit(node: Node): void {

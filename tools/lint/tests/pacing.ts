@@ -1,8 +1,8 @@
-/** Files that may let the machine's time pass, each with what it is for. */
+/** Files that may wait in real time, with the reason. */
 export const PACING: Readonly<Record<string, string>> = {
-  'packages/gateway/src/alerts.test.ts':
+  'packages/gateway/src/app/alerts.test.ts':
     'makes the gateway slow for real, which is what the alerts are about',
-  'packages/gateway/src/bus/nats/nats-bus.test.ts':
+  'packages/gateway/src/platform/bus/nats/nats-bus.test.ts':
     'the clock of NATS is the machine’s, so a call times out by it',
   'packages/gateway/src/kernel/time/clock.test.ts': 'is about the machine’s clock itself',
   'packages/gateway/src/network/testing/conformance/connection.ts':

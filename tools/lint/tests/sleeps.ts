@@ -18,11 +18,11 @@ import {
 } from 'typescript/unstable/ast';
 import { type Project, SymbolFlags } from 'typescript/unstable/sync';
 
-/** Says of a call whether it waits for the machine's own time to pass. */
+/** Whether a call waits in real time. */
 export function createSleepCheck(project: Project): (call: CallExpression) => boolean {
   const { checker } = project;
 
-  /** Where the value is made, in whatever file. */
+  /** Definition of the value, in any file. */
   function declarationOf(name: Identifier): Node | undefined {
     const symbol = checker.getSymbolAtLocation(name);
     if (!symbol) return undefined;
@@ -30,7 +30,7 @@ export function createSleepCheck(project: Project): (call: CallExpression) => bo
     return origin.valueDeclaration?.resolve(project);
   }
 
-  /** Of what is awaited: an action that comes later is a deadline. */
+  /** Only awaited timers count; a later action is a deadline. */
   function isMachineTimer(name: Identifier): boolean {
     const [imported] = checker.getSymbolAtLocation(name)?.declarations ?? [];
     const specifier = imported?.resolve(project);
@@ -69,7 +69,7 @@ function isInPromise(node: Node): boolean {
   return false;
 }
 
-/** Between two looks at the same thing, or two pieces of a load; or the bound of another wait. */
+/** Sleeps in loops that poll or generate load, and bounds of other waits. */
 export function isBetweenLooks(node: Node): boolean {
   for (let around = node.parent; around; around = around.parent) {
     if (LOOPS.some((isLoop) => isLoop(around))) return true;

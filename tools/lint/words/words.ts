@@ -1,4 +1,4 @@
-/** Words of our own dialect, with what a reader of this field expects in their place (docs/VOICE.md). */
+/** Avoided words and their replacements (docs/VOICE.md). */
 const AVOIDED: readonly { readonly words: readonly string[]; readonly write: string }[] = [
   {
     words: ['nobody', 'somebody', 'anybody', 'whoever', 'whomever'],
@@ -20,6 +20,19 @@ const AVOIDED: readonly { readonly words: readonly string[]; readonly write: str
   },
 ];
 
+/** Public names and quotations that contain an avoided word; matched exactly as written here. */
+const EXCEPTIONS: readonly { readonly text: string; readonly reason: string }[] = [
+  ...["'deaf'", '`deaf`', '"deaf"', 'deaf:', 'stream_error, deaf, undecryptable'].map((text) => ({
+    text,
+    reason: 'A fault of the sandbox, and a field of the health of a number.',
+  })),
+  { text: 'tellMessageRead', reason: 'An operation id, which is a method of the SDK.' },
+  { text: 'pooler_untold', reason: 'A code of a StoreError.' },
+  { text: "'postgres', 'nobody'", reason: 'Users of the operating system.' },
+  { text: 'lowercase letters, digits and underscores', reason: 'An error text of the Graph API.' },
+  { text: 'letter-spacing', reason: 'A property of CSS.' },
+];
+
 const WORDS = new Map(
   AVOIDED.flatMap(({ words, write }) => words.map((word) => [word.replaceAll(' ', ''), write] as const)),
 );
@@ -33,14 +46,20 @@ export interface FoundWord {
   readonly write: string;
 }
 
-/** In prose and in names alike: `onTold` is “on told”. */
+/** Finds words in prose and in names: `onTold` is “on told”. */
 export function avoidedWords(text: string): FoundWord[] {
-  const plain = text
+  const plain = withoutExceptions(text)
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replaceAll('_', ' ')
+    // “Dead letter” is a word of the field, and a name on the wire.
+    .replaceAll(/\bdead[ -]letters?\b/g, '')
     .replaceAll(/\b(by|what|of) (itself|themselves|its own accord|became of|becomes of)\b/g, (phrase) =>
       phrase.replaceAll(' ', ''),
     );
   return [...plain.matchAll(PATTERN)].map(([word]) => ({ word, write: WORDS.get(word) ?? '' }));
+}
+
+function withoutExceptions(text: string): string {
+  return EXCEPTIONS.reduce((rest, exception) => rest.replaceAll(exception.text, ''), text);
 }

@@ -1,6 +1,6 @@
-/** A small change of a source: what stands between two places is replaced. */
+/** Replacement of a range of a source. */
 export interface Edit {
-  /** What kind of change it is. */
+  /** Kind of the mutation. */
   readonly mutator: string;
   readonly start: number;
   readonly end: number;

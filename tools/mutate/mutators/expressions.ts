@@ -31,7 +31,7 @@ const SWAPPED: Record<string, readonly [mutator: string, text: string][]> = {
 };
 const MILLISECONDS = 1_000;
 
-/** Changes of what an expression says. */
+/** Mutations of expressions. */
 export function expressionEdits(node: Node, source: string): Edit[] {
   switch (node.type) {
     case 'BinaryExpression':
@@ -83,7 +83,7 @@ function constant(node: Node, source: string): Edit[] {
   if (typeof node.value === 'boolean') return [{ mutator: 'constant', ...at(node), text: `${!node.value}` }];
   if (typeof node.value !== 'number') return [];
   const { value } = node;
-  // What is counted in milliseconds is more likely taken for seconds than one too many.
+  // For milliseconds, a confusion with seconds is likelier than an off-by-one.
   const text =
     value >= MILLISECONDS && value % MILLISECONDS === 0 ? `${value / MILLISECONDS}` : `${value + 1}`;
   return textOf(node, source) === text ? [] : [{ mutator: 'constant', ...at(node), text }];

@@ -1,3 +1,4 @@
+import { isSignOfComparator, isTestOfTwoWays } from './comparators.ts';
 import type { Edit } from './edit.ts';
 import { expressionEdits } from './expressions.ts';
 import { queryEdits } from './queries.ts';
@@ -8,22 +9,26 @@ import { calledName, child, type Node, walk } from './syntax.ts';
 export { apply, type Edit } from './edit.ts';
 
 const MUTATORS = [expressionEdits, statementEdits, queryEdits, sqlEdits];
-/** What is only written into the log may say what it likes. */
+/** Arguments of log calls are not mutated. */
 const LOGS = new Set(['debug', 'info', 'warn', 'error', 'trace']);
 /** Documentation inside of a schema. */
 const EXAMPLES = new Set(['example', 'examples', 'sample']);
 
-/** All small changes of a source, in the order of their places. */
+/** All mutations of a source, in the order of their places. */
 export function editsOf(path: string, source: string): Edit[] {
   const edits: Edit[] = [];
   walk(path, source, (node, around) => {
     if (around.some(isLogging) || around.some(isExample) || isName(node, around)) return;
-    edits.push(...MUTATORS.flatMap((mutator) => mutator(node, source)));
+    if (isSignOfComparator(node, around)) return;
+    const found = MUTATORS.flatMap((mutator) => mutator(node, source));
+    edits.push(
+      ...(isTestOfTwoWays(node, around) ? found.filter(({ mutator }) => mutator !== 'boundary') : found),
+    );
   });
   return edits.sort((one, other) => one.start - other.start);
 }
 
-/** Another value would be as good an example. That it fits its schema is held by a test. */
+/** Examples are not mutated: other values would be equally good, and a test checks them against their schema. */
 function isExample(node: Node): boolean {
   return node.type === 'Property' && EXAMPLES.has(String(child(node, 'key')?.name));
 }

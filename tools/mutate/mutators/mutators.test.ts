@@ -5,7 +5,7 @@ import { apply, editsOf } from './index.ts';
 const HOLE = /@(\w)/g;
 const FILLED = '$${$1}';
 
-/** What a source becomes, each by one change, without the changes that are not looked at here. */
+/** Mutants of a source, without those that a test does not list. */
 function becomes(source: string, ...mutators: string[]): string[] {
   return editsOf('a.ts', source)
     .filter(({ mutator }) => mutators.length === 0 || mutators.includes(mutator))
@@ -53,7 +53,29 @@ describe('mutations', () => {
     expect(becomes(source)).toEqual([]);
   });
 
-  it('have their places in a source with letters that take several bytes', () => {
+  it('leave the magnitude of comparators and the order of equal items alone', () => {
+    const source = 'const x = list.sort(([one], [other]) => (one < other ? -1 : 1))';
+    expect(becomes(source)).toEqual([
+      source.replace('one < other ?', '!(one < other) ?'),
+      source.replace('one < other ?', 'one >= other ?'),
+    ]);
+    const stable = 'const x = list.toSorted((a, b) => a < b ? -1 : a > b ? 1 : 0)';
+    expect(becomes(stable, 'constant')).toEqual([stable.replace(': 0)', ': 1)')]);
+    expect(becomes(stable, 'boundary')).toEqual([
+      stable.replace('<', '<='),
+      stable.replace('a > b', 'a >= b'),
+    ]);
+  });
+
+  it.each([
+    'const x = list.sort((a, b) => a.place + 1 - b.place)',
+    'const x = list.map((a) => a < 1 ? -1 : 1)',
+    'const x = sort(list, (a) => a < 1 ? -1 : 1)',
+  ])('change numbers that count elsewhere: %s', (source) => {
+    expect(becomes(source, 'constant')).not.toEqual([]);
+  });
+
+  it('have correct places in a source with multi-byte characters', () => {
     expect(becomes("const ä = '😀'; const x = a < b", 'boundary')).toEqual([
       "const ä = '😀'; const x = a <= b",
     ]);
@@ -61,7 +83,7 @@ describe('mutations', () => {
 });
 
 describe('mutations of SQL', () => {
-  it('let each condition hold always, and keep the parameters of the statement', () => {
+  it('make each condition always true, and keep the parameters of the statement', () => {
     const source =
       'const q = `DELETE FROM d WHERE seq = ? AND (a = @x OR b = 1) AND status IN (@y) LIMIT 3`;'.replace(
         HOLE,
@@ -74,7 +96,7 @@ describe('mutations of SQL', () => {
     ]);
   });
 
-  it('move boundaries, turn what is null and the order, and drop locks', () => {
+  it('shift boundaries, invert null checks and order, and drop locks', () => {
     const source =
       "const q = 'select a from b where c <= 1 and d is null order by e desc for update skip locked';";
     const kinds = ['SQL boundary', 'SQL operator', 'SQL order', 'SQL lock dropped'];
@@ -86,7 +108,7 @@ describe('mutations of SQL', () => {
     ]);
   });
 
-  it('leave “between … and …”, “on conflict” and what stands in place of a whole condition', () => {
+  it('leave “between … and …”, “on conflict” and interpolated conditions alone', () => {
     const source =
       'const q = `select a from b where @c and d between 1 and 2 on conflict (e) do nothing`;'.replace(
         HOLE,

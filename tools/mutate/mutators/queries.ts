@@ -19,7 +19,7 @@ const OPERATORS: Record<string, string> = {
   'not in': 'in',
 };
 
-/** Changes of a query that is put together by calls. */
+/** Mutations of queries of the query builder. */
 export function queryEdits(node: Node, source: string): Edit[] {
   if (node.type !== 'CallExpression') return [];
   return [...dropPart(node, source), ...swapOperator(node, source)];

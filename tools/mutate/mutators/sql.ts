@@ -2,16 +2,16 @@ import type { Edit } from './edit.ts';
 import { textOf } from './expressions.ts';
 import { children, type Node } from './syntax.ts';
 
-/** Prose has a “where” too. */
+/** Recognizes SQL; prose also has a “where”. */
 const STATEMENT =
   /\b(?:select\b[\s\S]*\bfrom\b|insert\s+into|update\s[\s\S]*\sset\s|delete\s+from)|(?:\bwhere|^\W*(?:and|or))\s+[\w.(]*\s*(?:[=<>]|is\s+(?:not\s+)?null|in\s*\()/i;
 const CONDITION = /\b(?:where|and|on(?!\s+conflict))\s+/gi;
-/** What ends a condition outside of brackets. */
+/** End of a condition outside brackets. */
 const CONDITION_END =
   /^(?:and|or|where|order\s+by|group\s+by|having|limit|returning|on\s+conflict|for\s+update|union|then|when|join|left|inner|set)\b|^[);,]/i;
 const MASK = '\u0001';
 
-/** Each with what it becomes; `$1` and the like as in `replace`. */
+/** Patterns and their replacements, as in `replace`. */
 const REPLACED: readonly (readonly [mutator: string, from: RegExp, to: string])[] = [
   ['SQL boundary', /(?<=\s)<(?=\s)/g, '<='],
   ['SQL boundary', /(?<=\s)<=(?=\s)/g, '<'],
@@ -25,7 +25,7 @@ const REPLACED: readonly (readonly [mutator: string, from: RegExp, to: string])[
   ['SQL lock dropped', /\bfor update(?: of \w+)?(?: skip locked)?/gi, ''],
 ];
 
-/** Changes of a query that is written out. */
+/** Mutations of SQL text. */
 export function sqlEdits(node: Node, source: string): Edit[] {
   const text = queryText(node, source);
   if (text === undefined || !STATEMENT.test(text)) return [];
@@ -36,7 +36,7 @@ export function sqlEdits(node: Node, source: string): Edit[] {
   }));
 }
 
-/** As it stands in the source, with a mask over what is not text. */
+/** Source of the text, with expressions masked. */
 function queryText(node: Node, source: string): string | undefined {
   if (node.type === 'Literal') return typeof node.value === 'string' ? textOf(node, source) : undefined;
   if (node.type !== 'TemplateLiteral') return undefined;
@@ -61,7 +61,7 @@ function replaceWords(text: string): Edit[] {
   );
 }
 
-/** A condition that always holds, instead of none: the statement keeps its parameters. */
+/** Replaces a condition by a true one, so that the statement keeps its parameters. */
 function dropConditions(text: string, source: string, offset: number): Edit[] {
   return [...text.matchAll(CONDITION)].flatMap((match) => {
     const start = match.index + match[0].length;

@@ -2,12 +2,12 @@ import type { Edit } from './edit.ts';
 import { at, textOf } from './expressions.ts';
 import { calledName, child, children, type Node } from './syntax.ts';
 
-/** Where one of these is all that is done, a condition is a guard. */
+/** Statements that make a condition a guard. */
 const LEAVING = new Set(['ReturnStatement', 'ThrowStatement', 'ContinueStatement', 'BreakStatement']);
-/** What a log says, and whether a timer keeps the process, is nothing that callers could notice. */
+/** Log calls and `unref` have no effect that tests can see. */
 const UNNOTICEABLE = new Set(['debug', 'info', 'warn', 'error', 'trace', 'unref', 'super']);
 
-/** Changes of what is done at all. */
+/** Mutations of statements. */
 export function statementEdits(node: Node, source: string): Edit[] {
   switch (node.type) {
     case 'ExpressionStatement':
@@ -45,7 +45,7 @@ function changeGuard(node: Node): Edit[] {
   return isGuard ? [never] : [never, { mutator: 'condition', ...at(test), text: 'true' }];
 }
 
-/** Of a single statement, dropping it is the same. */
+/** For a single statement this equals dropping it. */
 function returnEarly(node: Node): Edit[] {
   const body = child(node, 'body');
   const [first, second] = body ? children(body, 'body') : [];

@@ -1,6 +1,6 @@
 import { parseAst } from 'rolldown/parseAst';
 
-/** A node of the syntax tree, with its place in the source. */
+/** Node of the syntax tree with its place in the source. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -8,7 +8,7 @@ export interface Node {
   readonly [field: string]: unknown;
 }
 
-/** A node and those around it, the nearest first. */
+/** A node and its ancestors, nearest first. */
 export type Visit = (node: Node, around: readonly Node[]) => void;
 
 function isNode(value: unknown): value is Node {
@@ -25,21 +25,21 @@ export function children(node: Node, field: string): readonly Node[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
-/** The last name of what is called: `log.info(…)` and `info(…)` are calls of `info`. */
+/** Last name of a callee: `log.info(…)` and `info(…)` are calls of `info`. */
 export function calledName(call: Node): string {
   const callee = child(call, 'callee');
   const name = callee?.type === 'MemberExpression' ? child(callee, 'property') : callee;
   return String(name?.name ?? '');
 }
 
-/** Visits every node that exists when the program runs: types, imports and re-exports do not. */
+/** Visits nodes with a run-time effect, without types, imports and re-exports. */
 export function walk(path: string, source: string, visit: Visit): void {
   const lang = path.endsWith('x') ? 'tsx' : 'ts';
   const program: unknown = parseAst(source, { lang }, path);
   if (isNode(program)) descend(program, [], visit);
 }
 
-/** Expressions with a type beside them. */
+/** Expressions with a type annotation. */
 const TYPED = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
 function descend(node: Node, around: readonly Node[], visit: Visit): void {

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { UnixSeconds } from '../primitives.ts';
-import { kept, named, oneOf } from '../schema.ts';
+import { kept, oneOf } from '../schema.ts';
 import { ChatAddress, EventTime, SessionJid } from './fields.ts';
+import { eventKind } from './kind.ts';
 
 const CHAT_EVENTS = [
   'read',
@@ -16,10 +17,18 @@ const CHAT_EVENTS = [
   'deleted',
 ] as const;
 
-export const ChatEvent = named(
-  'ChatEvent',
-  {
-    kind: Type.Literal('chat'),
+export const chatEvent = eventKind({
+  kind: 'chat',
+  category: 'events',
+  chat: 'chat_jid',
+  extension: 'chats',
+  guide:
+    'the owner has read a chat on the phone or another linked device, marked it as unread, archived, pinned, muted, cleared or deleted it, or taken that back',
+  label: 'Chat',
+  title: 'ChatEvent',
+  description:
+    'The owner did something with a chat, on the phone or another linked device, but not through the API. Needs `chats` in `extensions`.',
+  properties: {
     session_id: SessionJid,
     chat_jid: ChatAddress,
     event: oneOf(CHAT_EVENTS, {
@@ -34,18 +43,11 @@ export const ChatEvent = named(
     ),
     timestamp_unix: EventTime,
   },
-  {
-    description:
-      'The owner did something with a chat, on the phone or another linked device, but not through the API. Needs `chats` in `extensions`.',
-    examples: [
-      {
-        kind: 'chat',
-        session_id: '15550001001:1@s.whatsapp.net',
-        chat_jid: '15550002001@s.whatsapp.net',
-        event: 'muted',
-        muted_until_unix: 1_784_451_600,
-        timestamp_unix: 1_784_365_200,
-      },
-    ],
+  example: {
+    session_id: '15550001001:1@s.whatsapp.net',
+    chat_jid: '15550002001@s.whatsapp.net',
+    event: 'muted',
+    muted_until_unix: 1_784_451_600,
+    timestamp_unix: 1_784_365_200,
   },
-);
+});

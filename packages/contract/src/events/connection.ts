@@ -1,15 +1,19 @@
-import Type from 'typebox';
 import { absenceFields } from '../resources/sessions.ts';
-import { named, oneOf } from '../schema.ts';
+import { oneOf } from '../schema.ts';
 import { EventTime, SessionJid } from './fields.ts';
+import { eventKind } from './kind.ts';
 
 const CONNECTION_CHANGES = ['connected', 'disconnected', 'logged_out'] as const;
 export type ConnectionChange = (typeof CONNECTION_CHANGES)[number];
 
-export const ConnectionEvent = named(
-  'ConnectionEvent',
-  {
-    kind: Type.Literal('connection'),
+export const connectionEvent = eventKind({
+  kind: 'connection',
+  category: 'connection',
+  chat: null,
+  label: 'Connection',
+  title: 'ConnectionEvent',
+  description: 'The connection of a number changed.',
+  properties: {
     session_id: SessionJid,
     event: oneOf(CONNECTION_CHANGES, {
       description: '`disconnected` skips brief drops; `logged_out` is final and needs pairing again.',
@@ -17,15 +21,9 @@ export const ConnectionEvent = named(
     timestamp_unix: EventTime,
     ...absenceFields,
   },
-  {
-    description: 'The connection of a number changed.',
-    examples: [
-      {
-        kind: 'connection',
-        session_id: '15550001001:1@s.whatsapp.net',
-        event: 'connected',
-        timestamp_unix: 1_784_365_200,
-      },
-    ],
+  example: {
+    session_id: '15550001001:1@s.whatsapp.net',
+    event: 'connected',
+    timestamp_unix: 1_784_365_200,
   },
-);
+});

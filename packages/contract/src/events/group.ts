@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { content, kept, named, oneOf } from '../schema.ts';
 import { EventTime, PersonAddress, SessionJid } from './fields.ts';
+import { eventKind } from './kind.ts';
 
 const GROUP_EVENTS = [
   'joined',
@@ -22,10 +23,17 @@ const PhoneAddress = Type.Optional(
 
 const GroupEventPerson = named('GroupEventPerson', { jid: PersonAddress, phone_jid: PhoneAddress });
 
-export const GroupEvent = named(
-  'GroupEvent',
-  {
-    kind: Type.Literal('group'),
+export const groupEvent = eventKind({
+  kind: 'group',
+  category: 'events',
+  chat: 'chat_jid',
+  extension: 'groups',
+  guide:
+    'members who joined, left, were added, removed, promoted, demoted or ask to join; a new name, description or setting',
+  label: 'Group',
+  title: 'GroupEvent',
+  description: 'Something about a group of the number has changed. Needs `groups` in `extensions`.',
+  properties: {
     session_id: SessionJid,
     chat_jid: Type.String({ ...kept, description: 'Group JID.', examples: ['120363041234567890@g.us'] }),
     event: oneOf(GROUP_EVENTS, {
@@ -46,7 +54,7 @@ export const GroupEvent = named(
     announce: Type.Optional(Type.Boolean({ description: 'Of `settings`: only admins may send.' })),
     locked: Type.Optional(Type.Boolean({ description: 'Of `settings`: only admins may change group info.' })),
     join_approval: Type.Optional(
-      Type.Boolean({ description: 'Of `settings`: whoever has the invite must be let in by an admin.' }),
+      Type.Boolean({ description: 'Of `settings`: an admin must approve people who join by invite.' }),
     ),
     members_add: Type.Optional(Type.Boolean({ description: 'Of `settings`: every member may add others.' })),
     ephemeral_seconds: Type.Optional(
@@ -54,19 +62,13 @@ export const GroupEvent = named(
     ),
     timestamp_unix: EventTime,
   },
-  {
-    description: 'Something about a group of the number has changed. Needs `groups` in `extensions`.',
-    examples: [
-      {
-        kind: 'group',
-        session_id: '15550001001:1@s.whatsapp.net',
-        chat_jid: '120363041234567890@g.us',
-        event: 'added',
-        by_jid: '245100123456789@lid',
-        by_phone: '15550002001@s.whatsapp.net',
-        participants: [{ jid: '245100987654321@lid', phone_jid: '15550002002@s.whatsapp.net' }],
-        timestamp_unix: 1_784_365_200,
-      },
-    ],
+  example: {
+    session_id: '15550001001:1@s.whatsapp.net',
+    chat_jid: '120363041234567890@g.us',
+    event: 'added',
+    by_jid: '245100123456789@lid',
+    by_phone: '15550002001@s.whatsapp.net',
+    participants: [{ jid: '245100987654321@lid', phone_jid: '15550002002@s.whatsapp.net' }],
+    timestamp_unix: 1_784_365_200,
   },
-);
+});

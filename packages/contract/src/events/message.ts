@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { content, kept, named, oneOf } from '../schema.ts';
 import { ChatAddress, EventTime, NetworkMessageId, PersonAddress, SessionJid } from './fields.ts';
+import { eventKind } from './kind.ts';
 
 const INBOUND_TYPES = [
   'text',
@@ -40,7 +41,7 @@ export const InboundMedia = named('InboundMedia', {
     Type.String({
       ...content,
       description:
-        'The same for whoever has no key: signed, for 72 hours. Where the gateway knows its own address (`PARLEY_PUBLIC_URL`).',
+        'Signed link that works without a key for 72 hours. Present when `PARLEY_PUBLIC_URL` is set.',
     }),
   ),
 });
@@ -78,10 +79,21 @@ const ButtonResponse = named('ButtonResponse', {
   ),
 });
 
-export const MessageEvent = named(
-  'MessageEvent',
-  {
-    kind: Type.Literal('message'),
+export const messageEvent = eventKind({
+  kind: 'message',
+  category: 'messages',
+  chat: 'chat_jid',
+  partly: {
+    extension: 'own_messages',
+    when: 'from_me: true',
+    guide:
+      'messages from the phone, from other linked devices, and from the API, the latter with `request_id`',
+  },
+  label: 'Message',
+  title: 'MessageEvent',
+  description:
+    'An incoming message. To reply, send with `quoted_message_id` = `message_id`, `quoted_participant` = `sender_jid`, `quoted_text` = `text`, `to` = `chat_jid`.',
+  properties: {
     message_id: Type.String({
       ...kept,
       description: 'Unique; deduplicate on it.',
@@ -156,24 +168,17 @@ export const MessageEvent = named(
       }),
     ),
   },
-  {
-    description:
-      'An incoming message. To reply, send with `quoted_message_id` = `message_id`, `quoted_participant` = `sender_jid`, `quoted_text` = `text`, `to` = `chat_jid`.',
-    examples: [
-      {
-        kind: 'message',
-        message_id: '3EB0C767D71C5A4F1D2B',
-        session_id: '15550001001:1@s.whatsapp.net',
-        sender_jid: '15550002001@s.whatsapp.net',
-        sender_phone: '15550002001@s.whatsapp.net',
-        sender_name: 'Ada',
-        chat_jid: '15550002001@s.whatsapp.net',
-        is_group: false,
-        type: 'text',
-        text: 'Is my order ready?',
-        timestamp_unix: 1_784_365_200,
-        broadcast: false,
-      },
-    ],
+  example: {
+    message_id: '3EB0C767D71C5A4F1D2B',
+    session_id: '15550001001:1@s.whatsapp.net',
+    sender_jid: '15550002001@s.whatsapp.net',
+    sender_phone: '15550002001@s.whatsapp.net',
+    sender_name: 'Ada',
+    chat_jid: '15550002001@s.whatsapp.net',
+    is_group: false,
+    type: 'text',
+    text: 'Is my order ready?',
+    timestamp_unix: 1_784_365_200,
+    broadcast: false,
   },
-);
+});

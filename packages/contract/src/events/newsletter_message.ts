@@ -1,11 +1,16 @@
 import Type from 'typebox';
-import { content, kept, named } from '../schema.ts';
+import { content, kept } from '../schema.ts';
 import { EventTime, NetworkMessageId, SessionJid } from './fields.ts';
+import { eventKind } from './kind.ts';
 
-export const NewsletterMessageEvent = named(
-  'NewsletterMessageEvent',
-  {
-    kind: Type.Literal('newsletter_message'),
+export const newsletterMessageEvent = eventKind({
+  kind: 'newsletter_message',
+  category: 'events',
+  chat: 'newsletter_jid',
+  label: 'Channel message',
+  title: 'NewsletterMessageEvent',
+  description: 'A followed channel posted a message.',
+  properties: {
     session_id: SessionJid,
     newsletter_jid: Type.String({ ...kept, examples: ['120363107654321098@newsletter'] }),
     server_id: Type.Integer({ ...kept, description: 'Needed, with `message_id`, to react.' }),
@@ -14,19 +19,13 @@ export const NewsletterMessageEvent = named(
     text: Type.String({ ...content, description: 'Empty when the update carries only ids.' }),
     timestamp_unix: EventTime,
   },
-  {
-    description: 'A followed channel posted a message.',
-    examples: [
-      {
-        kind: 'newsletter_message',
-        session_id: '15550001001:1@s.whatsapp.net',
-        newsletter_jid: '120363107654321098@newsletter',
-        server_id: 118,
-        message_id: '3EB0C767D71C5A4F1D2B',
-        type: 'text',
-        text: 'The 9 o’clock ferry is on time.',
-        timestamp_unix: 1_784_365_200,
-      },
-    ],
+  example: {
+    session_id: '15550001001:1@s.whatsapp.net',
+    newsletter_jid: '120363107654321098@newsletter',
+    server_id: 118,
+    message_id: '3EB0C767D71C5A4F1D2B',
+    type: 'text',
+    text: 'The 9 o’clock ferry is on time.',
+    timestamp_unix: 1_784_365_200,
   },
-);
+});

@@ -3,7 +3,7 @@ import { CONTENT } from '../schema.ts';
 import { EVENT_KINDS, type EventKind } from './kinds.ts';
 import { EVENT_SCHEMAS } from './schemas.ts';
 
-/** What becomes of a value in a stored copy: it stays, gives way to a marker, or is treated field by field or item by item. */
+/** Treatment of a value in a stored copy: kept, replaced by a marker, or redacted field by field or item by item. */
 export type Handling =
   | 'kept'
   | 'content'
@@ -17,7 +17,7 @@ interface Keywords {
   readonly [CONTENT]?: boolean;
 }
 
-/** Follows what the schema declares. What declares nothing is content: a field that was forgotten is hidden, not shown. */
+/** Follows the marks of the schema. Unmarked fields are content, so that a forgotten mark hides a field. */
 export function handlingOf(schema: Type.TSchema): Handling {
   const { properties, items, type, [CONTENT]: isContent }: Keywords = schema;
   if (properties) {
@@ -25,7 +25,7 @@ export function handlingOf(schema: Type.TSchema): Handling {
     return { fields: Object.fromEntries(fields) };
   }
   if (items) return { items: handlingOf(items) };
-  // Nobody can write anything into a fixed choice.
+  // A fixed choice cannot carry content.
   const isChoice = type === 'boolean' || 'const' in schema || 'enum' in schema;
   return isContent === false || isChoice ? 'kept' : 'content';
 }
@@ -34,7 +34,7 @@ export const HANDLING = Object.fromEntries(
   EVENT_KINDS.map((kind) => [kind, handlingOf(EVENT_SCHEMAS[kind])]),
 ) as Readonly<Record<EventKind, Handling>>;
 
-/** What stands in a stored copy instead of content. */
+/** Marker in place of content in a stored copy. */
 export function redactedMarker(bytes: number): string {
   return `[redacted: ${bytes} bytes]`;
 }

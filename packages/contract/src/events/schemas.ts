@@ -1,46 +1,48 @@
 import type Type from 'typebox';
 import { anyOf } from '../schema.ts';
-import { CallEvent } from './call.ts';
-import { ChatEvent } from './chat.ts';
-import { ConnectionEvent } from './connection.ts';
-import { ContactEvent } from './contact.ts';
-import { ContactLinkedEvent } from './contact_linked.ts';
-import { GroupEvent } from './group.ts';
-import { HealthEvent } from './health.ts';
-import { HistoryEvent } from './history.ts';
-import type { EVENTS, EventKind } from './kinds.ts';
-import { MessageEvent } from './message.ts';
-import { NewsletterMessageEvent } from './newsletter_message.ts';
-import { PollVoteEvent } from './poll_vote.ts';
-import { PresenceEvent } from './presence.ts';
-import { ReceiptEvent } from './receipt.ts';
-import { StatusEvent } from './status.ts';
-import { TypingEvent } from './typing.ts';
+import { callEvent } from './call.ts';
+import { chatEvent } from './chat.ts';
+import { connectionEvent } from './connection.ts';
+import { contactEvent } from './contact.ts';
+import { contactLinkedEvent } from './contact_linked.ts';
+import { groupEvent } from './group.ts';
+import { healthEvent } from './health.ts';
+import { historyEvent } from './history.ts';
+import type { EventKind } from './kinds.ts';
+import { messageEvent } from './message.ts';
+import { newsletterMessageEvent } from './newsletter_message.ts';
+import { pollVoteEvent } from './poll_vote.ts';
+import { presenceEvent } from './presence.ts';
+import { receiptEvent } from './receipt.ts';
+import { statusEvent } from './status.ts';
+import { typingEvent } from './typing.ts';
 
-/** An event names its kind, and its chat in the field that the table says. */
-type SchemaOf<K extends EventKind> = Type.TSchema & {
-  properties: { kind: Type.TLiteral<K> } & Record<NonNullable<(typeof EVENTS)[K]['chat']>, Type.TString>;
-};
+/** All event kinds, in the order of the documentation. Every other list of them is made from this one. */
+export const EVENT_RECORDS = {
+  message: messageEvent,
+  receipt: receiptEvent,
+  status: statusEvent,
+  connection: connectionEvent,
+  poll_vote: pollVoteEvent,
+  typing: typingEvent,
+  presence: presenceEvent,
+  call: callEvent,
+  newsletter_message: newsletterMessageEvent,
+  group: groupEvent,
+  chat: chatEvent,
+  contact: contactEvent,
+  contact_linked: contactLinkedEvent,
+  history: historyEvent,
+  health: healthEvent,
+} as const;
 
-export const EVENT_SCHEMAS = {
-  message: MessageEvent,
-  receipt: ReceiptEvent,
-  status: StatusEvent,
-  connection: ConnectionEvent,
-  poll_vote: PollVoteEvent,
-  typing: TypingEvent,
-  presence: PresenceEvent,
-  call: CallEvent,
-  newsletter_message: NewsletterMessageEvent,
-  group: GroupEvent,
-  chat: ChatEvent,
-  contact: ContactEvent,
-  contact_linked: ContactLinkedEvent,
-  history: HistoryEvent,
-  health: HealthEvent,
-} as const satisfies { [K in EventKind]: SchemaOf<K> };
+type Schemas = { readonly [K in EventKind]: (typeof EVENT_RECORDS)[K]['schema'] };
 
-/** Any event, told apart by `kind`. */
+export const EVENT_SCHEMAS = Object.fromEntries(
+  Object.entries(EVENT_RECORDS).map(([kind, { schema }]) => [kind, schema]),
+) as unknown as Schemas;
+
+/** Any event, discriminated by `kind`. */
 export const PublicEvent = anyOf(Object.values(EVENT_SCHEMAS), { title: 'Event' });
 export type PublicEvent = Type.Static<typeof PublicEvent>;
 export type EventOf<K extends EventKind> = Type.Static<(typeof EVENT_SCHEMAS)[K]>;

@@ -1,12 +1,17 @@
 import Type from 'typebox';
 import { FailureReason } from '../resources/messages.ts';
-import { kept, named, oneOf } from '../schema.ts';
+import { kept, oneOf } from '../schema.ts';
 import { EventTime, NetworkMessageId, RequestId, SessionJid } from './fields.ts';
+import { eventKind } from './kind.ts';
 
-export const StatusEvent = named(
-  'StatusEvent',
-  {
-    kind: Type.Literal('status'),
+export const statusEvent = eventKind({
+  kind: 'status',
+  category: 'status',
+  chat: 'to',
+  label: 'Status',
+  title: 'StatusEvent',
+  description: 'The network acknowledged a message, or it failed for good.',
+  properties: {
     session_id: SessionJid,
     request_id: RequestId,
     message_id: Type.String({
@@ -25,19 +30,13 @@ export const StatusEvent = named(
     ),
     timestamp_unix: EventTime,
   },
-  {
-    description: 'The network acknowledged a message, or it failed for good.',
-    examples: [
-      {
-        kind: 'status',
-        session_id: '15550001001:1@s.whatsapp.net',
-        request_id: 'order-1042',
-        message_id: '3EB0C767D71C5A4F1D2B',
-        network_message_id: '3EB0C767D71C5A4F1D2B',
-        to: '15550002001@s.whatsapp.net',
-        status: 'sent',
-        timestamp_unix: 1_784_365_201,
-      },
-    ],
+  example: {
+    session_id: '15550001001:1@s.whatsapp.net',
+    request_id: 'order-1042',
+    message_id: '3EB0C767D71C5A4F1D2B',
+    network_message_id: '3EB0C767D71C5A4F1D2B',
+    to: '15550002001@s.whatsapp.net',
+    status: 'sent',
+    timestamp_unix: 1_784_365_201,
   },
-);
+});

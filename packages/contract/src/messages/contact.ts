@@ -8,6 +8,9 @@ const COMPLETE_VCARD = /^\s*BEGIN:VCARD\s[\s\S]*\sEND:VCARD\s*$/i;
 
 export const contact = sendKind({
   kind: 'contact',
+  plan: 'pro',
+  label: 'contacts',
+  guide: '',
   title: 'SendContact',
   summary: 'Contact card',
   properties: {

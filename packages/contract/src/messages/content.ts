@@ -6,7 +6,7 @@ import { HttpUrl, MediaId } from '../primitives.ts';
 import { EXPECTS, lines, oneOf, severalLines } from '../schema.ts';
 import { type Complaint, complaint } from '../validate/complaint.ts';
 
-/** Text and media, as plain messages and channel posts both carry them. */
+/** Text and media, shared by plain messages and channel posts. */
 
 export const MessageText = lines(TEXT_MAX_LENGTH, {
   description: 'Message text.',
@@ -17,7 +17,7 @@ export const MediaUrl = Type.String({
   ...HttpUrl,
   description: 'Public URL of the file, at most 64 MB. The gateway downloads and uploads it.',
 });
-/** Where else a file may come from; exactly one source is given. */
+/** Other sources of a file; exactly one source is given. */
 export const otherSources = {
   media_id: Type.Optional(
     Type.String({
@@ -28,7 +28,7 @@ export const otherSources = {
   media_base64: Type.Optional(
     Type.String({
       maxLength: REQUEST_BODY_MAX_BYTES,
-      // Judged as a whole, by what base64 may be.
+      // Checked as a whole by the base64 rule.
       ...severalLines,
       description:
         'Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first.',
@@ -51,21 +51,21 @@ interface OtherSources {
   readonly mimetype?: string;
 }
 
-/** What a post to a channel says. */
+/** Content of a channel post. */
 export interface PostSource extends OtherSources {
   readonly text?: string;
   readonly media_type?: string;
   readonly media_url?: string;
 }
 
-/** What a request for a new picture says. */
+/** Body of a request that sets a picture. */
 export interface PictureSource extends OtherSources {
   readonly image_url?: string;
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Exactly one of the URL, which is called differently in different places, and the other sources. */
+/** Requires exactly one source. The name of the URL field differs between requests. */
 export function sourceComplaint(
   urlField: string,
   url: string | undefined,
@@ -94,7 +94,7 @@ export const Caption = Type.String({ maxLength: CAPTION_MAX_LENGTH, ...severalLi
 
 type PlainContent = { text?: unknown; media_type?: unknown; media_url?: unknown };
 
-/** Either words or a file: media has its own words in `caption`, so a text beside it would silently be lost. */
+/** Either text or a file. The text of media is its `caption`; a `text` beside it would silently be lost. */
 export function plainContentComplaint({ text, media_type, media_url }: PlainContent): Complaint | null {
   if ((media_type === undefined) !== (media_url === undefined)) {
     const missing = media_type === undefined ? 'media_type' : 'media_url';
@@ -109,7 +109,7 @@ export function plainContentComplaint({ text, media_type, media_url }: PlainCont
   return null;
 }
 
-/** Either words, or a file from exactly one source. */
+/** Either text, or a file from exactly one source. */
 export function postComplaint(post: PostSource): Complaint | null {
   const { text, media_type, media_url, media_id, media_base64 } = post;
   const source = media_url ?? media_id ?? media_base64;

@@ -6,6 +6,9 @@ import { addressed, sendKind } from './kind.ts';
 
 export const edit = sendKind({
   kind: 'edit',
+  plan: 'pro',
+  label: 'edits',
+  guide: `Only your own messages, for ${EDIT_WINDOW_SECONDS / 60} minutes.`,
   title: 'SendEdit',
   summary: 'Edit',
   description: `Replaces the text of a message sent by this session at most ${EDIT_WINDOW_SECONDS / 60} minutes ago. \`to\` is the chat of the original.`,

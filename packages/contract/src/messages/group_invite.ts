@@ -5,6 +5,10 @@ import { addressed, sendKind } from './kind.ts';
 
 export const groupInvite = sendKind({
   kind: 'group_invite',
+  plan: 'max',
+  label: 'invitations to groups',
+  guide:
+    'The session must be an admin of the group; the gateway fetches its name and code. A number follows an invite with `POST /v1/sessions/{id}/groups/join`; where the group wants approval, that answers `202` with `"status": "pending_approval"` until an admin lets the number in, which the event [`group`](webhooks.md) reports.',
   title: 'SendGroupInvite',
   summary: 'Group invitation',
   description: 'The gateway fetches code and name; the session must be admin of that group.',

@@ -11,7 +11,7 @@ import type { Fields } from '../validate/variants.ts';
 import { Button, parseButton } from './buttons.ts';
 import { addressed, sendKind } from './kind.ts';
 
-/** Buttons come in variants, so each is judged by its own parser; how many there may be is left to the schema. */
+/** Each variant of a button has its own parser; the schema limits their number. */
 function parseButtons(fields: Fields): Parsed<Fields> {
   const { interactive_buttons: items } = fields;
   if (!Array.isArray(items) || items.length > BUTTONS_MAX) return { ok: true, value: fields };
@@ -26,6 +26,13 @@ function parseButtons(fields: Fields): Parsed<Fields> {
 
 export const interactive = sendKind({
   kind: 'interactive',
+  plan: 'pro',
+  label: 'buttons and lists',
+  guide: [
+    '1 to 3 buttons: `quick_reply` (its `id` comes back in a `message` event of the type `button_response`), `cta_url`, `cta_copy`, `cta_call`, `single_select`.',
+    '',
+    '> Interactive messages use a form that the network has never documented. They are best effort: some phones show them, some show the text alone.',
+  ].join('\n'),
   title: 'SendInteractive',
   summary: 'Interactive buttons (experimental)',
   description:

@@ -1,13 +1,12 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { bareJid, JID_PATTERNS, recipientJid } from '../jid.ts';
-import type { Feature } from '../plans.ts';
 import { PersonJid, SessionId } from '../primitives.ts';
 import { closed, EXPECTS } from '../schema.ts';
 import { compileParse } from '../validate/compile.ts';
 import { type Complaint, type Parsed, refused } from '../validate/complaint.ts';
 import { type Fields, pickOwn } from '../validate/variants.ts';
 
-/** Accepted as digits, JID or username; a parsed send carries the bare JID, or the username as it was written. */
+/** Accepts digits, JID or username; a parsed send has the bare JID, or the username as written. */
 export const Recipient = Type.String({
   pattern: JID_PATTERNS.recipient,
   description:
@@ -16,51 +15,57 @@ export const Recipient = Type.String({
   [EXPECTS]: 'a phone number (digits only), the JID of a person or group, or @username',
 });
 
-/** Accepted with or without device suffix; a parsed send always carries the bare JID. */
+/** Accepts a JID with or without device suffix; a parsed send has the bare JID. */
 export const Participant = Type.String({ ...PersonJid, description: 'JID of the original sender.' });
 const PARTICIPANT_FIELDS = ['quoted_participant', 'reacted_participant', 'revoked_participant'];
 
-/** What every kind but a status starts with. */
+/** First fields of every kind but a status. */
 export const addressed = { session_id: SessionId, to: Recipient };
 
 type Rule<P extends TProperties> = (send: Static<TObject<P>>) => Complaint | null;
 
-export type SendKind<K extends Feature, P extends TProperties> = {
+/** Properties of a kind beside its fields. `npm run gen` makes the plain tables and the guide's sections from them. */
+interface Texts<K extends string> {
   /** Also the plan feature that allows it. */
   readonly kind: K;
+  /** Smallest plan that includes it. */
+  readonly plan: 'free' | 'pro' | 'max';
+  /** Label in lists of the plan's features. */
+  readonly label: string;
   readonly summary: string;
-  readonly description: string | undefined;
+  readonly description?: string;
+  /** Text above the example in `docs/messages.md`, in Markdown; null for a section written by hand. */
+  readonly guide: string | null;
+}
+
+export type SendKind<K extends string, P extends TProperties> = Texts<K> & {
   readonly example: Static<TObject<P>>;
   readonly schema: TObject<P>;
   readonly parse: (fields: Fields) => Parsed<{ readonly kind: K } & Static<TObject<P>>>;
 };
 
-/** Defines one kind of message: its exact fields, the rule across them, and how it is told in the documentation. */
-export function sendKind<const K extends Feature, P extends TProperties>({
+/** Defines one message kind: its exact fields, the rule across them, and its documentation. */
+export function sendKind<const K extends string, P extends TProperties>({
   title,
   properties,
   prepare,
   rule,
+  example,
   ...texts
-}: {
-  kind: K;
+}: Texts<K> & {
   title: string;
-  summary: string;
-  description?: string;
   properties: P;
   example: NoInfer<Static<TObject<P>>>;
-  /** Shapes what the schema cannot: runs on the picked fields, before the check. */
+  /** Normalizes the picked fields before the check, where the schema cannot. */
   prepare?: (fields: Fields) => Parsed<Fields>;
   /** Runs after the check, on typed fields. */
   rule?: Rule<P>;
 }): SendKind<K, P> {
-  const { kind, summary, description, example } = texts;
+  const { kind, description } = texts;
   const schema = closed(properties, { title, description, examples: [example] });
   const check = compileParse(schema);
   return {
-    kind,
-    summary,
-    description,
+    ...texts,
     example,
     schema,
     parse(fields) {
@@ -75,7 +80,7 @@ export function sendKind<const K extends Feature, P extends TProperties>({
   };
 }
 
-/** Works on the copy that `pickOwn` made. What is no address at all is left for the check to refuse. */
+/** Normalizes addresses in the copy that `pickOwn` made; leaves invalid ones for the check. */
 function withBareAddresses(fields: Fields): Fields {
   if (typeof fields.to === 'string') fields.to = recipientJid(fields.to) ?? fields.to;
   for (const key of PARTICIPANT_FIELDS) {

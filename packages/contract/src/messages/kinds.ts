@@ -13,7 +13,7 @@ import { revoke } from './revoke.ts';
 import { mediaStatus, textStatus } from './status.ts';
 import { sticker } from './sticker.ts';
 
-/** Every kind of message that can be sent, in the order of the documentation. All other lists of them are made from this one. */
+/** All message kinds, in the order of the documentation. Every other list of them is made from this one. */
 export const SEND_KINDS = {
   text,
   media,
@@ -34,7 +34,7 @@ export type SendKindName = keyof typeof SEND_KINDS;
 
 const SCHEMAS = Object.values(SEND_KINDS).map(({ schema }) => schema);
 
-/** The values of `type`; plain text and media have none. */
+/** Values of `type`; plain text and media have none. */
 export const SEND_TYPES = [
   ...new Set(SCHEMAS.flatMap(({ properties }) => ('type' in properties ? [properties.type.const] : []))),
 ];
@@ -43,11 +43,11 @@ export function isSendKind(name: unknown): name is SendKindName {
   return typeof name === 'string' && Object.hasOwn(SEND_KINDS, name);
 }
 
-/** The body of a send as documented: what a client writes. */
+/** Body of a send as documented. */
 export const SendBody = anyOf(SCHEMAS, { title: 'SendBody' });
 export type SendBody = Static<typeof SendBody>;
 
 type Accepted<R> = R extends { ok: true; value: infer V } ? V : never;
-/** A send as accepted: told apart by `kind`, with bare JIDs. */
+/** Accepted send, discriminated by `kind`, with bare JIDs. */
 export type SendRequest = Accepted<ReturnType<(typeof SEND_KINDS)[SendKindName]['parse']>>;
 export type SendOf<K extends SendKindName> = Extract<SendRequest, { kind: K }>;

@@ -5,6 +5,9 @@ import { addressed, sendKind } from './kind.ts';
 
 export const location = sendKind({
   kind: 'location',
+  plan: 'pro',
+  label: 'locations',
+  guide: '',
   title: 'SendLocation',
   summary: 'Location',
   properties: {

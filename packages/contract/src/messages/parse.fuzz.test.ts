@@ -4,7 +4,7 @@ import { SEND_KINDS } from './kinds.ts';
 import { parseSend } from './parse.ts';
 import { accepted, samples, toGroup } from './samples.fixture.ts';
 
-describe('whatever is sent', () => {
+describe('any body', () => {
   const fields = [
     ...new Set(Object.values(SEND_KINDS).flatMap(({ schema }) => Object.keys(schema.properties))),
   ];
@@ -32,7 +32,7 @@ describe('whatever is sent', () => {
       .map(([sample, noise]) => ({ ...sample, ...noise })),
   );
 
-  test('the parser never throws: it accepts, or names a field in a sentence', () => {
+  test('is accepted or refused with a sentence that names a field, and never throws', () => {
     fc.assert(
       fc.property(body, (value) => {
         const result = parseSend(value);
@@ -48,7 +48,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('what was accepted once is accepted again, unchanged, and the input is left alone', () => {
+  test('is accepted again unchanged after it was accepted, without changes to the input', () => {
     fc.assert(
       fc.property(body, (value) => {
         const copy = structuredClone(value);

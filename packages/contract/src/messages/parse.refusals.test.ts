@@ -3,7 +3,7 @@ import { SEND_TYPES } from './kinds.ts';
 import { parseSend } from './parse.ts';
 import { ada, from, samples, toAda, toGroup } from './samples.fixture.ts';
 
-describe('what is wrong, in one sentence', () => {
+describe('a refusal in one sentence', () => {
   const TEXT_OR_MEDIA = 'text, or media_type and media_url, is required';
   const PAIR = 'media_type and media_url are required together';
   const MEDIA_TYPE = 'media_type is required with media_id and media_base64';
@@ -132,14 +132,14 @@ describe('what is wrong, in one sentence', () => {
       'emoji must be one emoji, or empty to remove the reaction',
     ],
     ['to null', { ...samples.text, to: null }, 'to is required'],
-    ['null in a field that nobody knows', { ...samples.text, txt: null }, 'unknown field txt'],
+    ['null in an unknown field', { ...samples.text, txt: null }, 'unknown field txt'],
     [
       'emoji a sentence',
       { ...samples.reaction, emoji: 'x'.repeat(33) },
       'emoji must be at most 32 characters',
     ],
     [
-      'reaction in a group to nobody',
+      'reaction in a group without author',
       { ...samples.reaction, ...toGroup },
       'reacted_participant is required in a group unless reacted_from_me is true',
     ],
@@ -155,7 +155,7 @@ describe('what is wrong, in one sentence', () => {
       'revoked_from_me must be true in a direct chat',
     ],
     [
-      'revoke in a group of nobody',
+      'revoke in a group without author',
       { ...samples.revoke, ...toGroup, revoked_from_me: false },
       'revoked_participant is required in a group unless revoked_from_me is true',
     ],

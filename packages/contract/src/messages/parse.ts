@@ -8,10 +8,10 @@ import { plainContentComplaint } from './content.ts';
 import { isSendKind, SEND_KINDS, SEND_TYPES, type SendKindName, type SendRequest } from './kinds.ts';
 import { STATUS_TYPES } from './status.ts';
 
-/** Fields of any kind. A status has no `to`, but the others do, so there it is ignored like every foreign field. */
+/** Fields of all kinds. A status has no `to`; it is ignored there like every field of another kind. */
 const known = fieldsOfAll(Object.values(SEND_KINDS).map((kind): TObject => kind.schema));
 
-/** Judges the body of `POST /v1/messages`. Whatever it accepts carries only fields of its kind, and bare JIDs. */
+/** Parses the body of `POST /v1/messages`. An accepted send has only fields of its kind, and bare JIDs. */
 export function parseSend(body: unknown): { readonly ok: true; readonly send: SendRequest } | Refused {
   if (!isObject(body)) return refused(complaint('body', 'body must be a JSON object'));
   const stranger = strangerIn(known, body);
@@ -51,12 +51,12 @@ function present(field: unknown): unknown {
   return field === '' || field === null ? undefined : field;
 }
 
-/** What the number's plan must include for this send. */
+/** Features that the number's plan must include for this send. */
 export function featuresOf(send: SendRequest): readonly Feature[] {
   return 'to' in send && isGroup(send.to) ? [send.kind, 'groups'] : [send.kind];
 }
 
-/** The `type` under which a send is reported: its own, or `text` and `media` for plain messages. */
+/** Public `type` of a send: its own, or `text` and `media` for plain messages. */
 export function typeOfSend(send: SendRequest): string {
   return 'type' in send ? send.type : send.kind;
 }

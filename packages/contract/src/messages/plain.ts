@@ -5,10 +5,13 @@ import { Caption, MediaTypeName, MediaUrl, MessageText, otherSources, sourceComp
 import { addressed, sendKind } from './kind.ts';
 import { LinkPreview, linkComplaint, quoteComplaint, replyAndForward } from './quote.ts';
 
-/** Plain messages, which carry no `type`. */
+/** Plain messages, which have no `type`. */
 
 export const text = sendKind({
   kind: 'text',
+  plan: 'free',
+  label: 'text',
+  guide: null,
   title: 'SendText',
   summary: 'Text',
   properties: { ...addressed, text: MessageText, ...replyAndForward, link_preview: LinkPreview },
@@ -22,6 +25,9 @@ export const text = sendKind({
 
 export const media = sendKind({
   kind: 'media',
+  plan: 'pro',
+  label: 'media',
+  guide: null,
   title: 'SendMedia',
   summary: 'Image, video, audio or document',
   description: 'The file is given by exactly one of `media_url`, `media_id` and `media_base64`.',

@@ -11,6 +11,12 @@ import { addressed, sendKind } from './kind.ts';
 
 export const poll = sendKind({
   kind: 'poll',
+  plan: 'max',
+  label: 'polls',
+  guide: [
+    '2 to 12 options; `poll_selectable_count` is 1 for a single choice, 0 for any number. Votes arrive as `poll_vote` events with hashes of the chosen',
+    'options: hash each option with SHA-256 and compare, as the [poll bot](../examples/README.md#poll-bot) does.',
+  ].join('\n'),
   title: 'SendPoll',
   summary: 'Poll',
   properties: {

@@ -11,7 +11,7 @@ import { closed, lines, severalLines } from '../schema.ts';
 import { type Complaint, complaint } from '../validate/complaint.ts';
 import { Participant } from './kind.ts';
 
-/** What plain messages share: the mark of a forward, the reply to an earlier message, and whom they name. */
+/** Fields of all plain messages: forwarding, the quoted message, and mentions. */
 export const replyAndForward = {
   forwarded: Type.Optional(Type.Boolean({ description: 'Marks the message as forwarded.' })),
   quoted_message_id: Type.Optional(
@@ -41,7 +41,7 @@ export const replyAndForward = {
   ),
 };
 
-/** What the bubble shows of a link in the text. Nobody fetches anything: it is as the caller says. */
+/** Preview of a link in the text, given by the caller. The gateway fetches nothing. */
 export const LinkPreview = Type.Optional(
   closed(
     {

@@ -9,6 +9,10 @@ import { addressed, Participant, sendKind } from './kind.ts';
 
 export const reaction = sendKind({
   kind: 'reaction',
+  plan: 'pro',
+  label: 'reactions',
+  guide:
+    'An empty `emoji` takes it back. In groups it also needs `reacted_participant`, and `reacted_from_me` where the message was your own.',
   title: 'SendReaction',
   summary: 'Reaction',
   description: 'In groups say whose message it is: `reacted_participant`, or `reacted_from_me: true`.',

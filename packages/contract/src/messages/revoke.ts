@@ -6,7 +6,7 @@ import { addressed, Participant, sendKind } from './kind.ts';
 
 type Revocation = { to: string; revoked_from_me?: boolean; revoked_participant?: string };
 
-/** Nobody can delete another person's message from a direct chat, so a request for it is a mistake. */
+/** The network does not let anyone delete another person's message from a direct chat, so such a request is refused. */
 function revocationComplaint({ to, revoked_from_me, revoked_participant }: Revocation): Complaint | null {
   if (revoked_from_me === true) return null;
   if (!isGroup(to)) return complaint('revoked_from_me', 'revoked_from_me must be true in a direct chat');
@@ -19,6 +19,12 @@ function revocationComplaint({ to, revoked_from_me, revoked_participant }: Revoc
 
 export const revoke = sendKind({
   kind: 'revoke',
+  plan: 'pro',
+  label: 'deletions',
+  guide: [
+    '`revoked_from_me` must be `true` for a message of your own. Admins of a group may delete what others wrote, with `revoked_participant`.',
+    'From a number that is no admin such a message fails with `SEND_FAILED`, and nothing leaves.',
+  ].join('\n'),
   title: 'SendRevoke',
   summary: 'Delete for everyone',
   description:

@@ -9,8 +9,8 @@ const sources = {
   media_base64: { media_base64: 'aGk=', mimetype: 'image/png' },
 };
 
-describe('a file comes from exactly one source', () => {
-  test.each(Object.entries(sources))('%s alone is accepted', (_, source) => {
+describe('the source of a file', () => {
+  test.each(Object.entries(sources))('is accepted when only %s is given', (_, source) => {
     expect(parseSend({ ...image, ...source })).toMatchObject({ ok: true });
   });
 
@@ -35,7 +35,7 @@ describe('a file comes from exactly one source', () => {
     });
   });
 
-  test.each(['aGk', 'aGk-', 'aG k', 'a===', '=aGk'])('%j is no base64', (media_base64) => {
+  test.each(['aGk', 'aGk-', 'aG k', 'a===', '=aGk'])('refuses %j as base64', (media_base64) => {
     expect(parseSend({ ...image, media_base64, mimetype: 'image/png' })).toEqual({
       ok: false,
       field: 'media_base64',
@@ -43,7 +43,7 @@ describe('a file comes from exactly one source', () => {
     });
   });
 
-  test.each(['aGk=', 'aA==', 'a+/k'])('%j is base64', (media_base64) => {
+  test.each(['aGk=', 'aA==', 'a+/k'])('accepts %j as base64', (media_base64) => {
     expect(parseSend({ ...image, media_base64, mimetype: 'image/png' })).toMatchObject({ ok: true });
   });
 });

@@ -5,12 +5,15 @@ import { Caption, MediaUrl, MessageText, otherSources, sourceComplaint } from '.
 import { sendKind } from './kind.ts';
 
 const audience =
-  "Goes to the device's contacts under its own status privacy settings: a session with no contacts posts a status nobody sees. `to` is not used.";
+  "Goes to the device's contacts under its own status privacy settings: without contacts the status has no viewers. `to` is not used.";
 
 export const STATUS_TYPES = ['text', 'image', 'video'] as const;
 
 export const textStatus = sendKind({
   kind: 'text_status',
+  plan: 'free',
+  label: 'text status',
+  guide: 'Goes to the contacts of the number, under its own privacy settings. There is no `to`.',
   title: 'SendTextStatus',
   summary: 'Text status (story)',
   description: audience,
@@ -30,6 +33,9 @@ export const textStatus = sendKind({
 
 export const mediaStatus = sendKind({
   kind: 'media_status',
+  plan: 'pro',
+  label: 'pictures and videos as status',
+  guide: '',
   title: 'SendMediaStatus',
   summary: 'Image or video status (story)',
   description: audience,

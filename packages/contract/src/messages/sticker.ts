@@ -4,11 +4,14 @@ import { complaint } from '../validate/complaint.ts';
 import { otherSources, sourceComplaint } from './content.ts';
 import { addressed, sendKind } from './kind.ts';
 
-/** A URL whose path plainly ends in another file type. Without any ending, the downloaded bytes decide. */
+/** URL whose path has the ending of another file type. Without an ending, the downloaded bytes decide. */
 const OTHER_FILE_TYPE = /^[^?#]*\/[^/?#]*\.(?!webp(?:[?#]|$))[A-Za-z0-9]{1,5}(?:[?#]|$)/i;
 
 export const sticker = sendKind({
   kind: 'sticker',
+  plan: 'pro',
+  label: 'stickers',
+  guide: 'A `.webp` file, still or animated.',
   title: 'SendSticker',
   summary: 'Sticker',
   properties: {

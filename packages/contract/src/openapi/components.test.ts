@@ -5,7 +5,7 @@ import { createComponents } from './components.ts';
 
 const Ada = named('Ada', { name: Type.String() });
 
-test('a schema with a title is shown once, by its name, wherever it stands', () => {
+test('makes one component of a titled schema and refers to it', () => {
   const { show, schemas } = createComponents();
   const Zoe = named('Zoe', { friend: Ada, friends: Type.Array(Ada) });
   const ref = { $ref: '#/components/schemas/Ada' };
@@ -16,14 +16,14 @@ test('a schema with a title is shown once, by its name, wherever it stands', () 
   });
 });
 
-test('two different schemas with one title are refused', () => {
+test('refuses two different schemas with one title', () => {
   const { show } = createComponents();
   show(Ada);
   expect(() => show(named('Ada', { name: Type.String() }))).not.toThrow();
   expect(() => show(named('Ada', { name: Type.Number() }))).toThrow('titled Ada');
 });
 
-test('keywords of our own validation are not shown', () => {
+test('omits keywords of the validation', () => {
   expect(createComponents().show(Type.String({ maxLength: 5, [CONTENT]: true }))).toEqual({
     type: 'string',
     maxLength: 5,

@@ -4,12 +4,12 @@ import { CONTENT, EXPECTS, KEEPS_EMPTY } from '../schema.ts';
 export type JsonSchema = { [keyword: string]: unknown };
 
 export type Components = {
-  /** The schema as the document shows it: a titled schema becomes a component and is referred to by name. */
+  /** Converts a schema for the document; titled schemas become components, referred to by name. */
   readonly show: (schema: TSchema) => JsonSchema;
   readonly schemas: () => Record<string, JsonSchema>;
 };
 
-/** Keywords that steer our own validation and would only puzzle a reader of the document. */
+/** Keywords of the gateway's own validation, which the document omits. */
 const INTERNAL_KEYWORDS = new Set<string>([EXPECTS, KEEPS_EMPTY, CONTENT]);
 
 export function createComponents(): Components {

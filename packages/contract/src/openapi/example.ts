@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 
-/** An example value of a schema: its own if it has one, else put together from its required parts. */
+/** Example of a schema: its own if it has one, otherwise built from its required parts. */
 export function exampleOf(schema: TSchema): unknown {
   const { examples, enum: choices, const: constant }: Hints = schema;
   if (examples?.[0] !== undefined) return examples[0];

@@ -15,7 +15,7 @@ export type OpenApiDocument = {
   readonly components: JsonSchema;
 };
 
-/** The OpenAPI document of `/v1`, made from the very objects that validate requests and serve routes. */
+/** The OpenAPI document of `/v1`, made from the objects that validate requests and serve routes. */
 export function buildOpenApi({
   version,
   serverUrl,
@@ -63,7 +63,7 @@ const TAGS: readonly { name: Tag; description: string }[] = [
   { name: 'Channels', description: 'Broadcast channels. Needs a plan with channels (Max or Partner).' },
   { name: 'Messages', description: 'Sending is asynchronous: a send is queued, results arrive as events.' },
   { name: 'Media', description: 'Files to be sent.' },
-  { name: 'Webhooks', description: 'Where events of a number go, and what became of them.' },
+  { name: 'Webhooks', description: 'Where events of a number go, and their deliveries.' },
   { name: 'Events', description: WEBHOOKS_GUIDE },
   { name: 'Terms of service', description: 'Which version awaits acceptance.' },
 ];

@@ -61,55 +61,21 @@ const SPECIFIED = [
   'GET /v1/tos',
 ];
 
-const BEYOND_THE_SPECIFICATION = [
-  'POST /v1/onboard/{id}/passkey',
-  'POST /v1/onboard/{id}/confirm',
-  'DELETE /v1/onboard/{id}',
-  'GET /v1/sessions',
-  'GET /v1/sessions/{id}',
-  'GET /v1/messages/{message_id}',
-  'GET /v1/sessions/{id}/identities',
-  'GET /v1/sessions/{id}/history',
-  'PUT /v1/sessions/{id}/history',
-  'GET /v1/sessions/{id}/chats',
-  'GET /v1/sessions/{id}/chats/{jid}/messages',
-  'GET /v1/sessions/{id}/messages/{message_id}',
-  'DELETE /v1/sessions/{id}/chats/{jid}/history',
-  'POST /v1/media',
-  'GET /v1/media/{id}',
-  'GET /v1/media/{id}/file',
-  'POST /v1/sessions/{id}/profile/name',
-  'POST /v1/sessions/{id}/profile/photo',
-  'POST /v1/sessions/{id}/chats/{jid}/read',
-  'POST /v1/sessions/{id}/chats/{jid}/unread',
-  'POST /v1/sessions/{id}/chats/{jid}/archive',
-  'POST /v1/sessions/{id}/chats/{jid}/pin',
-  'POST /v1/sessions/{id}/chats/{jid}/mute',
-  'DELETE /v1/sessions/{id}/chats/{jid}',
-  'POST /v1/sessions/{id}/chats/{jid}/messages/{message_id}/read',
-  'POST /v1/sessions/{id}/chats/{jid}/messages/{message_id}/star',
-  'DELETE /v1/sessions/{id}/chats/{jid}/messages/{message_id}',
-  'POST /v1/webhooks/{id}/rotate-secret',
-  'POST /v1/webhooks/{id}/test',
-  'GET /v1/webhooks/{id}/deliveries',
-  'POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
-  'GET /v1/events',
-];
-
 describe('the document', () => {
   test('is valid OpenAPI 3.1', async () => {
     const result = await new Validator().validate(JSON.parse(asJson));
     expect(result).toMatchObject({ valid: true });
   });
 
-  test('has every endpoint of the specification, those beyond it, and no other', () => {
+  test('has every endpoint of the specification, and each operation under /v1 once', () => {
     const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(documented.sort()).toEqual([...SPECIFIED, ...BEYOND_THE_SPECIFICATION].sort());
+    expect(documented).toEqual(expect.arrayContaining(SPECIFIED));
+    expect(documented.sort()).toEqual(V1_OPERATIONS.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  test('says which permission an operation needs', () => {
+  test('names the permission of each operation', () => {
     const { description } = document.paths['/v1/sessions/{id}/groups']?.post ?? {};
     expect(description).toContain('Permission: `groups`.');
     for (const { id, method, path, permission } of V1_OPERATIONS)
@@ -123,7 +89,7 @@ describe('the document', () => {
     expect(responses).toHaveProperty(['200', 'content', 'text/event-stream']);
   });
 
-  test('says of each address of a webhook which kinds of events go there', () => {
+  test('lists the event kinds of each address of a webhook', () => {
     for (const category of EVENT_CATEGORIES) {
       const { description } = Webhook.properties[`${category}_url`] as { description?: string };
       const named = [...(description ?? '').matchAll(/`(\w+)`/g)].map(([, kind]) => kind);
@@ -141,7 +107,7 @@ describe('the document', () => {
     }
   });
 
-  test('refers only to components that exist, and uses each of them', () => {
+  test('refers to existing components only, and to each of them', () => {
     const referred = new Set(
       [...asJson.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
     );
@@ -156,7 +122,7 @@ describe('the document', () => {
     }
   });
 
-  test('tells the exact text of every error', () => {
+  test('gives the exact text of every error', () => {
     for (const operation of V1_OPERATIONS) {
       for (const code of errorsOf(operation)) {
         const { status, text } = sampleError(code);
@@ -167,7 +133,7 @@ describe('the document', () => {
     }
   });
 
-  test('tells of Retry-After where one of the errors carries it, and nowhere else', () => {
+  test('documents Retry-After exactly where one of the errors carries it', () => {
     for (const operation of V1_OPERATIONS) {
       const responses = document.paths[operation.path]?.[operation.method.toLowerCase()]?.responses;
       const byStatus = Map.groupBy(errorsOf(operation).map(sampleError), ({ status }) => status);
@@ -180,15 +146,15 @@ describe('the document', () => {
     }
   });
 
-  test('keeps our own annotations to ourselves', () => {
+  test('omits internal annotations', () => {
     expect(asJson).not.toMatch(/x-expects|x-keeps-empty|x-content/);
   });
 });
 
 describe('examples', () => {
   const schemas = V1_OPERATIONS.flatMap(({ id, body, answers, answerType }) => {
-    const answer = answerType === undefined ? Object.values(answers)[0] : undefined;
-    return [body, answer]
+    const own = answerType === undefined ? Object.values(answers) : [];
+    return [body, ...own]
       .filter((schema) => schema !== undefined && schema !== null)
       .map((schema) => ({ id, schema }));
   });

@@ -8,12 +8,12 @@ import { responsesOf } from './responses.ts';
 
 export type Paths = Record<string, Record<string, JsonSchema>>;
 
-/** Those under `/v1`: with a key, or by a link that was signed. */
+/** Surfaces under `/v1`: with a key, or with a signed link. */
 export const V1_OPERATIONS = Object.values<Operation>(operations).filter(
   ({ surface }) => surface === 'v1' || surface === 'signed',
 );
 
-/** The paths of `/v1`, in the order of the operations. */
+/** Paths of `/v1`, in the order of the operations. */
 export function pathsOf(components: Components): Paths {
   const paths: Paths = {};
   for (const operation of V1_OPERATIONS) {

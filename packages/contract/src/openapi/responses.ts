@@ -1,5 +1,5 @@
 import { ERROR_CODE_HEADER, type ErrorCode, sampleError } from '../errors.ts';
-import { errorsOf, type Operation, successStatus } from '../operations/operation.ts';
+import { errorsOf, type Operation, successStatus, successStatuses } from '../operations/operation.ts';
 import { ErrorAnswer } from '../resources/index.ts';
 import type { Components, JsonSchema } from './components.ts';
 import { exampleOf } from './example.ts';
@@ -9,7 +9,7 @@ type Responses = Record<string, JsonSchema>;
 const SUCCESS_WORDS: Record<number, string> = {
   200: 'Success',
   201: 'Created',
-  202: 'Accepted and queued',
+  202: 'Accepted, and not done yet',
   204: 'Success, no body',
 };
 
@@ -27,12 +27,15 @@ const ERROR_WORDS: Record<number, string> = {
   503: 'Not at this moment. Retry after the time that the answer names.',
 };
 
-/** Every answer of an operation: its success, and its errors by status with their exact texts. */
+/** Responses of an operation: its success, and its errors by status with their exact texts. */
 export function responsesOf(operation: Operation, components: Components): Responses {
-  const status = successStatus(operation);
+  const successes = successStatuses(operation).map((status) => [
+    status,
+    success(operation, status, components),
+  ]);
   return {
-    [status]: success(operation, status, components),
-    ...(operation.answersRanges && { 206: partOf(operation, status, components) }),
+    ...Object.fromEntries(successes),
+    ...(operation.answersRanges && { 206: partOf(operation, successStatus(operation), components) }),
     ...errorResponses(errorsOf(operation), components),
   };
 }
@@ -54,7 +57,7 @@ function success(
   return response;
 }
 
-/** What a client gets that asked for a part. */
+/** Response to a range request. */
 function partOf(operation: Operation, status: number, components: Components): JsonSchema {
   return { ...success(operation, status, components), description: 'The part that `Range` asks for' };
 }
@@ -83,7 +86,7 @@ function errorResponses(codes: readonly ErrorCode[], components: Components): Re
   );
 }
 
-/** The exact text of every error that the given operations can answer; responses refer to these. */
+/** Exact text of every error that the given operations can answer; responses refer to these. */
 export function errorExamples(operations: readonly Operation[]): Record<string, JsonSchema> {
   const codes = new Set(operations.flatMap(errorsOf));
   return Object.fromEntries(

@@ -11,7 +11,7 @@ import { WEBHOOK_HEADERS } from '../signature.ts';
 import type { Components, JsonSchema } from './components.ts';
 import { exampleOf } from './example.ts';
 
-/** What the gateway calls at the integrator's side, one entry per kind of event. */
+/** Webhooks of the document, one entry per event kind. */
 export function webhooksOf(components: Components): Record<string, { post: JsonSchema }> {
   return Object.fromEntries(EVENT_KINDS.map((kind) => [kind, { post: describe(kind, components) }]));
 }

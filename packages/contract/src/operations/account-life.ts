@@ -9,7 +9,7 @@ import { accountPath } from './paths.ts';
 const onOperator = { tag: 'Operator', surface: 'operator', limits: [] } as const;
 const onAccount = { ...onOperator, subject: 'account', params: accountPath } as const;
 
-/** The end of accounts, as far as it is the operator's. */
+/** The operator's operations on the end of accounts. */
 export const accountLifeOperations = {
   listAccountDeletions: operation({
     ...onOperator,
@@ -20,6 +20,7 @@ export const accountLifeOperations = {
     query: closed(listPage),
     answers: { 200: AccountDeletionList },
     errors: [],
+    sdk: 'accounts',
   }),
   deleteAccount: operation({
     ...onAccount,
@@ -33,6 +34,8 @@ export const accountLifeOperations = {
     }),
     answers: { 202: AccountDeletion },
     errors: [],
+    sdk: 'accounts',
+    cli: ['account delete'],
   }),
   visitAccount: operation({
     ...onAccount,
@@ -44,6 +47,7 @@ export const accountLifeOperations = {
     body: closed({ name: line(NAME_MAX_LENGTH), reason: Type.Optional(line(NAME_MAX_LENGTH)) }),
     answers: { 201: AccountVisit },
     errors: [],
+    sdk: 'accounts',
   }),
   cancelAccountDeletion: operation({
     ...onAccount,
@@ -53,5 +57,7 @@ export const accountLifeOperations = {
     summary: 'Keep an account that was to be deleted',
     answers: { 204: null },
     errors: ['deletion_not_found'],
+    sdk: 'accounts.keep',
+    cli: ['account keep'],
   }),
 };

@@ -33,7 +33,7 @@ export const pdfAnswer = {
   answerType: 'application/pdf',
 } as const;
 
-/** What is left out stays as it is. */
+/** Absent fields stay unchanged. */
 const price = Type.Optional(nullable(Amount, { description: 'Null: none.' }));
 const prices = Type.Optional(closed({ free: price, pro: price, max: price, partner: price }));
 const { name, address, tax_id, email } = Party.properties;
@@ -58,6 +58,9 @@ export const billingOperations = {
     summary: 'Get prices, seller and numbering',
     answers: { 200: Billing },
     errors: [],
+    sdk: 'billing',
+    cli: ['billing show'],
+    run: {},
   }),
   updateBilling: operation({
     ...onOperator,
@@ -81,27 +84,32 @@ export const billingOperations = {
     }),
     answers: { 200: Billing },
     errors: [],
+    sdk: 'billing',
+    cli: ['billing set'],
+    example: { currency: 'EUR', tax_percent: 19, prices: { pro: 1_900, max: 4_900 } },
   }),
   setBillingWebhook: operation({
     ...onOperator,
     id: 'setBillingWebhook',
     method: 'PUT',
     path: '/operator/v1/billing/webhook',
-    summary: 'Choose who is told of invoices',
+    summary: 'Set the receiver of invoice webhooks',
     description:
       'Every invoice with a number is posted there as `{"type": "invoice.issued" or "invoice.paid" or "invoice.reopened", "invoice": …}` and signed like every webhook, until it is taken with a 2xx; for 30 days at most. Makes a new secret.',
     body: closed({ url: HttpUrl }),
     answers: { 200: BillingWebhookSecret },
     errors: [],
+    sdk: 'billing',
   }),
   removeBillingWebhook: operation({
     ...onOperator,
     id: 'removeBillingWebhook',
     method: 'DELETE',
     path: '/operator/v1/billing/webhook',
-    summary: 'Tell nobody of invoices any more',
+    summary: 'Remove the receiver of invoice webhooks',
     answers: { 204: null },
     errors: [],
+    sdk: 'billing',
   }),
   getAccountBilling: operation({
     ...onAccount,
@@ -111,6 +119,9 @@ export const billingOperations = {
     summary: 'Get what was agreed with an account, and its address',
     answers: { 200: AccountBilling },
     errors: [],
+    sdk: 'billing.getOfAccount',
+    cli: ['billing show'],
+    run: {},
   }),
   updateAccountBilling: operation({
     ...onAccount,
@@ -126,6 +137,9 @@ export const billingOperations = {
     }),
     answers: { 200: AccountBilling },
     errors: [],
+    sdk: 'billing.updateOfAccount',
+    cli: ['billing set'],
+    example: { prices: { pro: 1_500 }, buyer: { name: 'Harbour Books Ltd' } },
   }),
   runInvoices: operation({
     ...onOperator,
@@ -133,11 +147,14 @@ export const billingOperations = {
     method: 'POST',
     path: '/operator/v1/invoices/run',
     summary: 'Close due periods',
-    description: `Makes one invoice per number and finished period. They also come by themselves, at most ${INVOICE_WITHIN_MINUTES} minutes after a period has ended.`,
+    description: `Makes one invoice per number and finished period. They are also made automatically, at most ${INVOICE_WITHIN_MINUTES} minutes after a period has ended.`,
     body: closed({ until: Type.Optional(IsoTimeInput) }),
     bodyOptional: true,
     answers: { 200: InvoiceList },
     errors: [],
+    sdk: 'invoices',
+    cli: ['invoice run'],
+    example: { until: '2026-08-01T00:00:00Z' },
   }),
   listInvoices: operation({
     ...onOperator,
@@ -152,6 +169,9 @@ export const billingOperations = {
     }),
     answers: { 200: InvoicePage },
     errors: [],
+    sdk: 'invoices',
+    cli: ['invoice list'],
+    run: {},
   }),
   exportInvoices: operation({
     ...onOperator,
@@ -162,6 +182,8 @@ export const billingOperations = {
     summary: 'List invoices as CSV',
     query: closed(chosen),
     errors: [],
+    sdk: 'invoices.csv',
+    run: {},
   }),
   getInvoice: operation({
     ...onInvoice,
@@ -172,6 +194,7 @@ export const billingOperations = {
     listBound: 'The lines of one invoice: one for each number.',
     answers: { 200: Invoice },
     errors: [],
+    sdk: 'invoices',
   }),
   getInvoicePdf: operation({
     ...onInvoice,
@@ -181,6 +204,8 @@ export const billingOperations = {
     path: '/operator/v1/invoices/{invoice_id}/pdf',
     summary: 'Get an invoice as PDF',
     errors: [],
+    sdk: 'invoices.pdf',
+    cli: ['invoice pdf'],
   }),
   markInvoicePaid: operation({
     ...onInvoice,
@@ -193,6 +218,9 @@ export const billingOperations = {
     bodyOptional: true,
     answers: { 200: Invoice },
     errors: ['invoice_without_charge'],
+    sdk: 'invoices',
+    cli: ['invoice paid'],
+    example: { reference: 'bank transfer 4711' },
   }),
   reopenInvoice: operation({
     ...onInvoice,
@@ -202,5 +230,6 @@ export const billingOperations = {
     summary: 'Mark an invoice as not paid after all',
     answers: { 200: Invoice },
     errors: ['invoice_without_charge'],
+    sdk: 'invoices',
   }),
 };

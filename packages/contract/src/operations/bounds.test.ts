@@ -17,31 +17,31 @@ function answersList({ method, answers }: Operation): boolean {
 }
 
 describe('every operation', () => {
-  test.each(all)('%s reads a body of bounded length', (_id, operation) => {
+  test.each(all)('bounds the body of %s', (_id, operation) => {
     const limit = bodyLimit(operation);
     expect(limit).toBeGreaterThanOrEqual(4 * KIB);
     if (!operation.takesFile) expect(limit).toBeLessThanOrEqual(REQUEST_BODY_MAX_BYTES);
   });
 
-  test.each(all)('%s says who is let in before its body is read', (_id, operation) => {
+  test.each(all)('authenticates %s before its body is read', (_id, operation) => {
     expect(admittedCallers(operation)).not.toMatch(/undefined/);
   });
 
-  it('that answers a list has pages, or says what bounds it', () => {
+  it('has pages, or declares what bounds its list', () => {
     const whole = all.filter(
       ([, each]) => answersList(each) && pageLimit(each) === undefined && each.listBound === undefined,
     );
     expect(whole.map(([id]) => id)).toEqual([]);
   });
 
-  it('that has pages needs no other bound', () => {
+  it('declares no other bound where it has pages', () => {
     const both = all.filter(([, each]) => each.listBound && pageLimit(each) !== undefined);
     expect(both.map(([id]) => id)).toEqual([]);
   });
 });
 
 describe('the limit of a body', () => {
-  it('is small for a caller who has shown nothing yet, and larger for a key', () => {
+  it('is small for an unauthenticated caller, and larger for a key', () => {
     expect(bodyLimit(operations.signIn)).toBe(4 * KIB);
     expect(bodyLimit(operations.signOut)).toBe(4 * KIB);
     expect(bodyLimit(operations.setTyping)).toBe(16 * KIB);
@@ -51,7 +51,7 @@ describe('the limit of a body', () => {
     for (const [id, each] of ofStrangers) expect(bodyLimit(each), id).toBeLessThanOrEqual(128 * KIB);
   });
 
-  it('takes the longest body that a schema allows, each of its characters escaped', () => {
+  it('fits the longest body that a schema allows, with every character escaped', () => {
     const schema = closed({
       name: line(40),
       tags: Type.Array(line(10), { maxItems: 3 }),
@@ -61,7 +61,7 @@ describe('the limit of a body', () => {
     expect(longestJson(schema)).toBeGreaterThanOrEqual(JSON.stringify(longest).length);
   });
 
-  it('is never beyond what any request may have', () => {
+  it('never exceeds the limit of all requests', () => {
     const of = (body: Type.TSchema): number => bodyLimit({ ...operations.nameNumber, body } as Operation);
     for (const body of [Type.Array(line(10)), Type.Unknown(), line(10_000_000)])
       expect(of(body)).toBe(REQUEST_BODY_MAX_BYTES);

@@ -1,19 +1,20 @@
 import type { TSchema } from 'typebox';
 import { REQUEST_BODY_MAX_BYTES } from '../limits.ts';
-import type { Operation, Surface } from './operation.ts';
+import type { Surface } from './offers.ts';
+import type { Operation } from './operation.ts';
 
-/** What a request of an operation may cost before anything is known of what is in it: derived from its record, so that none lacks it. */
+/** Bounds of a request before its content is known, derived from the operation's record, so that every operation has them. */
 
 const KIB = 1024;
-/** For a request whose operation takes no body: what comes along is read away, and means nothing. */
+/** For operations without a body: a body is drained and ignored. */
 const IGNORED_BODY_MAX_BYTES = 4 * KIB;
-/** Of callers that have shown nothing yet. */
+/** For unauthenticated callers. */
 const ANONYMOUS_BODY_MIN_BYTES = 4 * KIB;
 const BODY_MIN_BYTES = 16 * KIB;
 
 const ANONYMOUS: ReadonlySet<Surface> = new Set(['portal_entrance', 'signed', 'public'] as const);
 
-/** The longest body that is read. What the record declares, or the longest body that its schema allows, with room for how JSON is laid out. */
+/** Longest body that is read: the record's limit, or the longest body that its schema allows, with room for JSON whitespace. */
 export function bodyLimit(operation: Operation): number {
   const { body, bodyMaxBytes, surface } = operation;
   if (bodyMaxBytes !== undefined) return bodyMaxBytes;
@@ -23,13 +24,13 @@ export function bodyLimit(operation: Operation): number {
   return Math.min(Math.max(least, needed), REQUEST_BODY_MAX_BYTES);
 }
 
-/** How many entries an answer has at most; undefined where it is no list, or one that something else bounds. */
+/** Maximum number of entries of an answer; undefined where it is no list, or one with another bound. */
 export function pageLimit({ query }: Operation): number | undefined {
   const limit: Keywords | undefined = query?.properties.limit;
   return limit?.maximum;
 }
 
-/** Who is let in before the body is read. */
+/** Callers that are let in before the body is read. */
 export function admittedCallers({ surface, permission, right }: Operation): string {
   switch (surface) {
     case 'v1':
@@ -39,11 +40,11 @@ export function admittedCallers({ surface, permission, right }: Operation): stri
     case 'portal':
       return `a member who may ${right}`;
     case 'signed':
-      return 'anybody with a signed link';
+      return 'holders of a signed link';
     case 'portal_entrance':
-      return 'anybody, from the portal’s pages';
+      return 'every caller, from the portal’s pages';
     case 'public':
-      return 'anybody';
+      return 'every caller';
   }
 }
 
@@ -60,13 +61,13 @@ type Keywords = {
   readonly maximum?: number;
 };
 
-/** A character as JSON may write it: `\u0041`. */
+/** Longest JSON form of a character: `\u0041`. */
 const BYTES_OF_CHARACTER = 6;
-/** Strings without a length have a pattern that is shorter than this; numbers and literals are too. */
+/** Bound for strings whose pattern limits their length, and for numbers and literals. */
 const BYTES_OF_OTHERS = 128;
 const PUNCTUATION = 8;
 
-/** How long a value of this schema may become as JSON, each character escaped. */
+/** Maximum length of a value of this schema as JSON, with every character escaped. */
 export function longestJson(schema: TSchema): number {
   const { type, anyOf, enum: values, const: literal, properties, items, ...bounds }: Keywords = schema;
   if (anyOf) return Math.max(...anyOf.map(longestJson));

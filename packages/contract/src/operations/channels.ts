@@ -67,6 +67,9 @@ export const channelOperations = {
         : sourceComplaint('picture_url', body.picture_url, body),
     answers: { 200: Newsletter },
     errors: pictureErrors,
+    sdk: 'channels.create',
+    mcp: { tool: true },
+    run: { keeps: { newsletter: 'jid' } },
   }),
   listNewsletters: operation({
     ...onChannels,
@@ -78,6 +81,9 @@ export const channelOperations = {
     listBound: 'The channels of one number, as the specification answers them.',
     answers: { 200: NewsletterList },
     errors: [],
+    sdk: 'channels.list',
+    mcp: { tool: true },
+    run: {},
   }),
   getNewsletter: operation({
     ...onChannels,
@@ -88,6 +94,9 @@ export const channelOperations = {
     params: newsletterPath,
     answers: { 200: Newsletter },
     errors: ['channel_not_found'],
+    sdk: 'channels.get',
+    mcp: { tool: true, foreignText: true },
+    run: {},
   }),
   muteNewsletter: operation({
     ...onChannels,
@@ -99,6 +108,9 @@ export const channelOperations = {
     body: closed({ mute: Type.Boolean({ examples: [true] }) }),
     answers: { 200: NewsletterMuted },
     errors: ['channel_not_found'],
+    sdk: 'channels.mute',
+    mcp: { tool: true },
+    run: {},
   }),
   followNewsletter: operation({
     ...onChannels,
@@ -110,6 +122,8 @@ export const channelOperations = {
     body: closed({ channel: ChannelReference }),
     answers: { 200: Newsletter },
     errors: ['channel_not_found', 'invite_not_found'],
+    sdk: 'channels.follow',
+    mcp: { tool: true },
   }),
   unfollowNewsletter: operation({
     ...onChannels,
@@ -120,6 +134,8 @@ export const channelOperations = {
     params: newsletterPath,
     answers: { 200: NewsletterUnfollowed },
     errors: ['channel_not_found'],
+    sdk: 'channels.unfollow',
+    mcp: { tool: true, destructive: true },
   }),
   postToNewsletter: operation({
     ...onChannels,
@@ -152,6 +168,9 @@ export const channelOperations = {
       'media_of_another_type',
       ...givenFileErrors,
     ],
+    sdk: 'channels.post',
+    mcp: { tool: true },
+    run: { keeps: { server_id: 'server_id', post_id: 'message_id' } },
   }),
   reactInNewsletter: operation({
     ...onChannels,
@@ -177,5 +196,8 @@ export const channelOperations = {
     bodyRule: ({ reaction }: { reaction: string }) => emojiComplaint('reaction', reaction),
     answers: { 200: NewsletterReacted },
     errors: ['channel_not_found', 'channel_message_not_found'],
+    sdk: 'channels.react',
+    mcp: { tool: true },
+    run: { body: { server_id: '{{server_id}}', message_id: '{{post_id}}', reaction: '👍' } },
   }),
 };

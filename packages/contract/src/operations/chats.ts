@@ -4,10 +4,14 @@ import { ChatArchived, ChatMuted, ChatPinned, ChatRead, MessageStarred } from '.
 import { closed } from '../schema.ts';
 import { operation } from './operation.ts';
 
-/** What every one of them has in common: the owner sees it on all devices of the number, and but for one nobody else hears of it. */
+/**
+ * Shared by all operations on chats: the owner sees the change on all devices of the number; except for read receipts, no other
+ * person is notified.
+ */
 const onChats = {
   tag: 'Chats',
   surface: 'v1',
+  sdk: 'chats',
   permission: 'messages',
   limits: ['network_action'],
   subject: 'session',
@@ -27,9 +31,11 @@ export const chatOperations = {
     method: 'POST',
     path: '/v1/sessions/{id}/chats/{jid}/read',
     summary: 'Mark a chat as read',
-    description: 'For the owner of the number; the other side is told nothing.',
+    description: 'For the owner of the number; the other side is not notified.',
     params: chatPath,
     answers: { 200: ChatRead },
+    mcp: { tool: true },
+    run: {},
   }),
   markChatUnread: operation({
     ...onChats,
@@ -39,6 +45,8 @@ export const chatOperations = {
     summary: 'Mark a chat as unread',
     params: chatPath,
     answers: { 200: ChatRead },
+    mcp: { tool: true },
+    run: {},
   }),
   archiveChat: operation({
     ...onChats,
@@ -49,6 +57,8 @@ export const chatOperations = {
     params: chatPath,
     body: closed({ on }),
     answers: { 200: ChatArchived },
+    mcp: { tool: true },
+    run: {},
   }),
   pinChat: operation({
     ...onChats,
@@ -59,6 +69,8 @@ export const chatOperations = {
     params: chatPath,
     body: closed({ on }),
     answers: { 200: ChatPinned },
+    mcp: { tool: true },
+    run: {},
   }),
   muteChat: operation({
     ...onChats,
@@ -72,6 +84,8 @@ export const chatOperations = {
       until_unix: Type.Optional(Type.Integer({ ...UnixSeconds, description: 'Without it, for ever.' })),
     }),
     answers: { 200: ChatMuted },
+    mcp: { tool: true },
+    run: {},
   }),
   deleteChat: operation({
     ...onChats,
@@ -82,15 +96,16 @@ export const chatOperations = {
     description: 'With all that is in it. Others keep what they have.',
     params: chatPath,
     answers: { 204: null },
+    mcp: { tool: true },
   }),
   tellMessageRead: operation({
     ...onChats,
     id: 'tellMessageRead',
     method: 'POST',
     path: '/v1/sessions/{id}/chats/{jid}/messages/{message_id}/read',
-    summary: 'Tell the sender of a message that it was read',
+    summary: 'Send the sender of a message a read receipt',
     description:
-      'Nobody but the other devices of the number is told where the owner has switched read receipts off. It resolves when the receipt is on its way.',
+      'Where the owner has switched read receipts off, only the other devices of the number are notified. It resolves when the receipt is sent.',
     params: messagePath,
     body: closed({
       participant: Type.Optional(
@@ -98,6 +113,7 @@ export const chatOperations = {
       ),
     }),
     answers: { 204: null },
+    mcp: { tool: true },
   }),
   starMessage: operation({
     ...onChats,
@@ -108,6 +124,8 @@ export const chatOperations = {
     params: messagePath,
     body: closed({ from_me: fromMe, on }),
     answers: { 200: MessageStarred },
+    mcp: { tool: true },
+    run: { body: { from_me: true } },
   }),
   deleteMessageForMe: operation({
     ...onChats,
@@ -119,5 +137,7 @@ export const chatOperations = {
     params: messagePath,
     query: closed({ from_me: Type.Optional(fromMe) }),
     answers: { 204: null },
+    sdk: 'chats.deleteMessage',
+    mcp: { tool: true },
   }),
 };

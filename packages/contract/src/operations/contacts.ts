@@ -16,12 +16,14 @@ import {
 } from '../resources/index.ts';
 import { closed, EXPECTS, line, severalLines } from '../schema.ts';
 import { pictureErrors } from './file-errors.ts';
+import { EXAMPLE_PICTURE } from './offers.ts';
 import { operation } from './operation.ts';
 import { contactPath, sessionPath } from './paths.ts';
 
 const onContacts = {
   tag: 'Contacts and profile',
   surface: 'v1',
+  sdk: 'contacts',
   permission: 'contacts',
   limits: ['network_action'],
   subject: 'session',
@@ -41,6 +43,8 @@ export const contactOperations = {
     listBound: 'The address book of one number, as the specification answers it.',
     answers: { 200: ContactList },
     errors: [],
+    mcp: { tool: true },
+    run: {},
   }),
   getContact: operation({
     ...onContacts,
@@ -52,6 +56,8 @@ export const contactOperations = {
     listBound: 'The devices of one contact, which the network bounds.',
     answers: { 200: UserInfo },
     errors: ['contact_not_found'],
+    mcp: { tool: true, foreignText: true },
+    run: {},
   }),
   getContactPhoto: operation({
     ...onContacts,
@@ -67,6 +73,7 @@ export const contactOperations = {
     }),
     answers: { 200: ProfilePicture },
     errors: ['photo_not_set', 'photo_hidden'],
+    mcp: { tool: true },
   }),
   getIdentity: operation({
     ...onContacts,
@@ -98,6 +105,9 @@ export const contactOperations = {
     }),
     answers: { 200: Identity },
     errors: ['contact_not_found', 'username_not_found', 'username_key_required', 'username_key_wrong'],
+    sdk: 'contacts.identify',
+    mcp: { tool: true },
+    run: { query: { phone: '15550002001' } },
   }),
   setProfileStatus: operation({
     ...onContacts,
@@ -111,6 +121,9 @@ export const contactOperations = {
     }),
     answers: { 200: ProfileStatus },
     errors: [],
+    sdk: 'profile',
+    mcp: { tool: true },
+    run: {},
   }),
   setProfileName: operation({
     ...onContacts,
@@ -122,6 +135,9 @@ export const contactOperations = {
     body: closed({ name: line(PROFILE_NAME_MAX_LENGTH, { examples: ['Harbour Café'] }) }),
     answers: { 200: ProfileName },
     errors: [],
+    sdk: 'profile',
+    mcp: { tool: true },
+    run: {},
   }),
   setProfilePhoto: operation({
     ...onContacts,
@@ -139,6 +155,9 @@ export const contactOperations = {
     bodyRule: (body: PictureSource) => sourceComplaint('image_url', body.image_url, body),
     answers: { 200: GroupPhoto },
     errors: pictureErrors,
+    sdk: 'profile',
+    mcp: { tool: true },
+    run: { body: EXAMPLE_PICTURE },
   }),
   getBlocklist: operation({
     ...onContacts,
@@ -150,6 +169,9 @@ export const contactOperations = {
     listBound: 'Whom one number blocks, as the specification answers it: the network bounds the list.',
     answers: { 200: Blocklist },
     errors: ['blocklist_in_lid_mode'],
+    sdk: 'blocklist',
+    mcp: { tool: true },
+    run: {},
   }),
   changeBlocklist: operation({
     ...onContacts,
@@ -161,5 +183,8 @@ export const contactOperations = {
     body: closed({ jid: PersonJid, action: BlocklistAction }),
     answers: { 200: Blocklist },
     errors: ['blocklist_in_lid_mode', 'contact_not_found'],
+    sdk: 'blocklist',
+    mcp: { tool: true },
+    run: { body: { jid: '15550002001@s.whatsapp.net', action: 'unblock' } },
   }),
 };

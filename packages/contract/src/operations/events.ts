@@ -28,7 +28,7 @@ const EventPage = named('EventPage', {
 });
 export type EventPage = Type.Static<typeof EventPage>;
 
-/** Events without a public address: the same payloads as webhooks, fetched instead of pushed. */
+/** Events without a public address: the payloads of webhooks, fetched instead of pushed. */
 export const eventOperations = {
   readEvents: operation({
     id: 'readEvents',
@@ -42,7 +42,7 @@ export const eventOperations = {
     description: [
       'The same payloads as webhooks, for integrators without a public address. Events stay readable for 3 days.',
       'By default, or with `Accept: text/event-stream`, the answer is a stream of server-sent events: `id` is the cursor, `event` the kind, `data` the payload. A client that reconnects with `Last-Event-ID` misses nothing.',
-      'With `Accept: application/json`, or with `after`, `limit` or `wait_seconds` in the query, the answer is a page. With `wait_seconds` it waits until there is something to tell.',
+      'With `Accept: application/json`, or with `after`, `limit` or `wait_seconds` in the query, the answer is a page. With `wait_seconds` it waits for the next event.',
     ].join('\n\n'),
     query: closed({
       session_id: Type.Optional(SessionId),
@@ -51,7 +51,7 @@ export const eventOperations = {
         Type.String({
           pattern: `^(?:${EXTENSION_NAMES.join('|')})(?:,(?:${EXTENSION_NAMES.join('|')}))*$`,
           description:
-            'What is wanted beyond the default, as in `extensions` of a webhook, with commas between. Whoever asks for a `kind` need not ask for its extension too.',
+            'Comma-separated events beyond the default, as in `extensions` of a webhook. A `kind` includes its extension.',
           examples: ['health'],
           [EXPECTS]: `any of ${EXTENSION_NAMES.join(', ')}, with commas between`,
         }),
@@ -86,5 +86,9 @@ export const eventOperations = {
       'cursor_invalid',
       'too_many_streams',
     ],
+    sdk: 'events.list',
+    mcp: { tool: true, foreignText: true },
+    cli: ['listen'],
+    run: { query: { limit: '20' } },
   }),
 };

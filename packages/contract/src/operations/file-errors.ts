@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 
-/** How a file that came with a message may not be had: it is fetched from the network when it is needed. */
+/** Errors of a received file, which is fetched from the network on demand. */
 export const inboundErrors = [
   'media_gone',
   'media_damaged',
@@ -8,7 +8,7 @@ export const inboundErrors = [
   'media_offline',
 ] as const satisfies readonly ErrorCode[];
 
-/** Of whatever takes `media_id` or `media_base64`. */
+/** Errors of requests with `media_id` or `media_base64`. */
 export const givenFileErrors = [
   'device_not_active',
   'media_not_found',
@@ -17,7 +17,7 @@ export const givenFileErrors = [
   ...inboundErrors,
 ] as const satisfies readonly ErrorCode[];
 
-/** Of whatever takes a picture, by address or as a file. */
+/** Errors of requests with a picture, by URL or as a file. */
 export const pictureErrors = [
   'media_unavailable',
   'media_too_large',

@@ -9,6 +9,7 @@ import {
   GroupDescribed,
   GroupInvite,
   GroupJoined,
+  GroupJoinPending,
   GroupLeft,
   GroupList,
   GroupPhoto,
@@ -19,15 +20,17 @@ import {
 } from '../resources/index.ts';
 import { closed, line, oneOf, severalLines } from '../schema.ts';
 import { pictureErrors } from './file-errors.ts';
+import { EXAMPLE_PICTURE } from './offers.ts';
 import { operation } from './operation.ts';
 import { groupPath, sessionPath } from './paths.ts';
 
 const groupName = line(GROUP_NAME_MAX_LENGTH, { examples: ['Launch team'] });
 
-/** What every group operation has in common. */
+/** Shared by all group operations. */
 const onGroups = {
   tag: 'Groups',
   surface: 'v1',
+  sdk: 'groups',
   permission: 'groups',
   limits: ['network_action'],
   subject: 'session',
@@ -49,7 +52,7 @@ export const groupOperations = {
       details: Type.Optional(
         oneOf(GROUP_DETAILS, {
           description:
-            'What is told of each group beside its name: `head` adds description, owner, settings and size, `members` also who is in it.',
+            'Fields of each group beside its name: `head` adds description, owner, settings and size, `members` also its members.',
         }),
       ),
     }),
@@ -57,6 +60,8 @@ export const groupOperations = {
       'The groups of one number, as the specification answers them: the network bounds how many it may be in.',
     answers: { 200: GroupList },
     errors: [],
+    mcp: { tool: true },
+    run: {},
   }),
   createGroup: operation({
     ...onGroups,
@@ -71,6 +76,8 @@ export const groupOperations = {
     ),
     answers: { 200: Group },
     errors: [],
+    mcp: { tool: true },
+    run: { keeps: { group_id: 'jid' } },
   }),
   getGroup: operation({
     ...onGroups,
@@ -82,6 +89,8 @@ export const groupOperations = {
     listBound: 'The members of one group, whom the network bounds.',
     answers: { 200: Group },
     errors: memberErrors,
+    mcp: { tool: true, foreignText: true },
+    run: {},
   }),
   changeParticipants: operation({
     ...onGroups,
@@ -100,6 +109,8 @@ export const groupOperations = {
     ),
     answers: { 200: ParticipantsChanged },
     errors: adminErrors,
+    mcp: { tool: true, destructive: true },
+    run: {},
   }),
   renameGroup: operation({
     ...onGroups,
@@ -111,6 +122,8 @@ export const groupOperations = {
     body: closed({ name: groupName }),
     answers: { 200: GroupRenamed },
     errors: adminErrors,
+    mcp: { tool: true },
+    run: {},
   }),
   describeGroup: operation({
     ...onGroups,
@@ -129,6 +142,8 @@ export const groupOperations = {
     }),
     answers: { 200: GroupDescribed },
     errors: adminErrors,
+    mcp: { tool: true },
+    run: {},
   }),
   setGroupPhoto: operation({
     ...onGroups,
@@ -146,6 +161,8 @@ export const groupOperations = {
     bodyRule: (body: PictureSource) => sourceComplaint('image_url', body.image_url, body),
     answers: { 200: GroupPhoto },
     errors: [...adminErrors, ...pictureErrors],
+    mcp: { tool: true },
+    run: { body: EXAMPLE_PICTURE },
   }),
   getGroupInvite: operation({
     ...onGroups,
@@ -159,6 +176,8 @@ export const groupOperations = {
     }),
     answers: { 200: GroupInvite },
     errors: adminErrors,
+    mcp: { tool: true },
+    run: {},
   }),
   joinGroup: operation({
     ...onGroups,
@@ -166,10 +185,13 @@ export const groupOperations = {
     method: 'POST',
     path: '/v1/sessions/{id}/groups/join',
     summary: 'Join a group by invite',
+    description:
+      'Answers 202 where the group wants approval: an admin has to let the number in, which a `group` event reports then. Repeating the call does not repeat the request.',
     params: sessionPath,
     body: closed({ link: GroupInviteText }),
-    answers: { 200: GroupJoined },
+    answers: { 200: GroupJoined, 202: GroupJoinPending },
     errors: ['invite_not_found'],
+    mcp: { tool: true },
   }),
   changeGroupSettings: operation({
     ...onGroups,
@@ -189,6 +211,8 @@ export const groupOperations = {
     ),
     answers: { 200: GroupSettings },
     errors: adminErrors,
+    mcp: { tool: true },
+    run: {},
   }),
   leaveGroup: operation({
     ...onGroups,
@@ -199,5 +223,7 @@ export const groupOperations = {
     params: groupPath,
     answers: { 200: GroupLeft },
     errors: memberErrors,
+    mcp: { tool: true, destructive: true },
+    run: { last: true },
   }),
 };

@@ -17,6 +17,7 @@ import { sessionPath } from './paths.ts';
 const onHistory = {
   tag: 'Chats',
   surface: 'v1',
+  sdk: 'chats',
   permission: 'messages',
   limits: [],
   subject: 'session',
@@ -67,6 +68,9 @@ export const historyOperations = {
     params: sessionPath,
     answers: { 200: History },
     errors: [],
+    sdk: 'sessions',
+    mcp: { tool: false, because: 'The owner of the number decides how it behaves and what it keeps.' },
+    run: { folder: 'Sessions' },
   }),
   setHistory: operation({
     ...onHistory,
@@ -81,6 +85,9 @@ export const historyOperations = {
     body: historyBody,
     answers: { 200: History },
     errors: [],
+    sdk: 'sessions',
+    mcp: { tool: false, because: 'The owner of the number decides how it behaves and what it keeps.' },
+    run: { folder: 'Sessions' },
   }),
   listChats: operation({
     ...onHistory,
@@ -92,6 +99,8 @@ export const historyOperations = {
     query: chatPageQuery,
     answers: { 200: ChatPage },
     errors: ['history_off', 'cursor_invalid'],
+    mcp: { tool: true, foreignText: true },
+    run: {},
   }),
   listChatMessages: operation({
     ...onHistory,
@@ -104,6 +113,9 @@ export const historyOperations = {
     query: messagePageQuery,
     answers: { 200: KeptMessagePage },
     errors: ['history_off', 'cursor_invalid'],
+    sdk: 'chats.messages',
+    mcp: { tool: true, foreignText: true },
+    run: {},
   }),
   getKeptMessage: operation({
     ...onHistory,
@@ -115,6 +127,9 @@ export const historyOperations = {
     listBound: 'What belongs to one message.',
     answers: { 200: KeptMessageDetail },
     errors: ['history_off', 'message_not_found'],
+    sdk: 'chats.getMessage',
+    mcp: { tool: true, foreignText: true },
+    run: {},
   }),
   forgetChat: operation({
     ...onHistory,
@@ -126,5 +141,6 @@ export const historyOperations = {
     params: closed({ id: SessionId, jid: ChatJid }),
     answers: { 204: null },
     errors: ['history_off'],
+    mcp: { tool: false, because: 'The owner of the number decides how it behaves and what it keeps.' },
   }),
 };

@@ -19,6 +19,7 @@ import { webhookOperations } from './webhooks.ts';
 
 export * from './bounds.ts';
 export type { EventPage } from './events.ts';
+export * from './offers.ts';
 export * from './operation.ts';
 
 /** Every HTTP operation, in the order of the documentation. */

@@ -53,6 +53,10 @@ export const mediaOperations = {
       'too_many_uploads',
       'media_store_unreachable',
     ],
+    sdk: 'media',
+    mcp: { tool: false, because: 'A tool that sends takes the file in its own arguments.' },
+    cli: ['media upload'],
+    run: { keeps: { media_id: 'media_id' } },
   }),
   getMedia: operation({
     id: 'getMedia',
@@ -62,7 +66,7 @@ export const mediaOperations = {
     description: [
       'A file that was uploaded, or that came with a message (`media.id`). Takes `Range` and `If-None-Match`.',
       '',
-      'A file of a message is fetched from the network when somebody asks for it, whole and checked before the first byte is answered; what the network has dropped is asked of the phone once more. It is at hand for an hour then, or for as long as the message where the number keeps its conversations with `media`. Ids of messages that are not kept are good for 30 days.',
+      'A file of a message is fetched from the network on request, whole and checked before the first byte is answered; a file that the network has dropped is requested from the phone once more. It is stored for an hour then, or for as long as the message where the number keeps its conversations with `media`. Ids of messages that are not kept are good for 30 days.',
     ].join('\n'),
     tag: 'Media',
     surface: 'v1',
@@ -72,6 +76,10 @@ export const mediaOperations = {
     params: closed({ id: MediaId }),
     ...fileAnswer,
     errors: fileErrors,
+    sdk: 'media.download',
+    mcp: { tool: true, foreignText: true },
+    cli: ['media get'],
+    run: {},
   }),
   getSignedMedia: operation({
     id: 'getSignedMedia',
@@ -79,7 +87,7 @@ export const mediaOperations = {
     path: '/v1/media/{id}/file',
     summary: 'Download a file by its link',
     description:
-      'Where `media.url` of a message leads: for whoever has the link, without a key, until its time is over. It opens this one file. Otherwise as `GET /v1/media/{id}`.',
+      'Target of `media.url` of a message: works without a key until the link expires, for this one file. Otherwise as `GET /v1/media/{id}`.',
     tag: 'Media',
     surface: 'signed',
     limits: [],

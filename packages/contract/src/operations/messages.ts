@@ -21,7 +21,7 @@ export const messageOperations = {
     path: '/v1/messages',
     summary: 'Send a message',
     description: [
-      'Queues the message and answers 202; what becomes of it arrives as `status` and `receipt` events.',
+      'Queues the message and answers 202; its outcome arrives as `status` and `receipt` events.',
       '',
       'Send each message with its own `Idempotency-Key`: repeating a request with the same key within 24 hours returns the first answer and sends nothing. After a 5xx or a broken connection, repeat with the same key.',
       '',
@@ -61,6 +61,10 @@ export const messageOperations = {
       'held_back',
       'enqueue_failed',
     ],
+    sdk: 'messages',
+    mcp: { tool: false, because: 'Each kind of message is a tool of its own.' },
+    cli: ['send'],
+    run: { keeps: { message_id: 'message_id' } },
   }),
   getMessage: operation({
     id: 'getMessage',
@@ -76,5 +80,8 @@ export const messageOperations = {
     params: closed({ message_id: MessageId }),
     answers: { 200: MessageRecord },
     errors: [],
+    sdk: 'messages',
+    mcp: { tool: true },
+    run: {},
   }),
 };

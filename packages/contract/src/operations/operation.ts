@@ -3,12 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Feature, Permission } from '../plans.ts';
 import type { Right } from '../roles.ts';
 import type { Complaint, Parsed } from '../validate/complaint.ts';
-
-/**
- * `signed`: whoever holds a link that the gateway has signed; `portal`: an owner signed in by cookie; `portal_entrance`: whoever stands before
- * the sign-in.
- */
-export type Surface = 'v1' | 'signed' | 'operator' | 'portal' | 'portal_entrance' | 'public';
+import type { Offers } from './offers.ts';
 
 export type Tag =
   | 'Pairing'
@@ -26,7 +21,7 @@ export type Tag =
   | 'Portal'
   | 'Health';
 
-/** Whose thing the request is about. The gateway looks it up and answers 403 or 404 before the handler runs. */
+/** Resource whose ownership the gateway checks; it answers 403 or 404 before the handler runs. */
 export type Subject =
   /** path `{id}` is a session id of the account */
   | 'session'
@@ -47,11 +42,11 @@ export type Subject =
   | 'account'
   | 'device';
 
-/** Budgets a request draws on: the number's send limits and quota, and its slots for actions in parallel. */
+/** Budgets of a request: the number's send limits and quota, and its slots for parallel actions. */
 export type Limit = 'send' | 'network_action';
 
-/** One HTTP operation: all that a router, a validator, a client and a reader need to know about it. */
-export type Operation = {
+/** HTTP operation: everything that a router, a validator, a client and a reader need. */
+export type Operation = Offers & {
   /** Equal to its key in `operations`. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -60,18 +55,17 @@ export type Operation = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: Tag;
-  readonly surface: Surface;
-  /** What the API key must be allowed to do; `none` where any valid key will do. Only on surface v1. */
+  /** Permission that the API key needs; `none` for any valid key. Only on surface v1. */
   readonly permission?: Permission | 'none';
-  /** What the role of a member must allow. On surface portal always, elsewhere never. */
+  /** Right that the member's role needs. Always on surface portal, never elsewhere. */
   readonly right?: Right;
-  /** What people wrote to each other: not for an operator who looks at the account. */
+  /** Contains conversations, which a visiting operator must not see. */
   readonly isPrivate?: true;
   readonly limits: readonly Limit[];
   readonly subject?: Subject;
-  /** How alive the session must be, else 409: `online` = connected; `linked` = connected or reconnecting. Absent = any state. */
+  /** Required state of the session, else 409: `online` = connected; `linked` = connected or reconnecting. Absent = any state. */
   readonly sessionMustBe?: 'online' | 'linked';
-  /** What the number's plan must include, where the operation alone decides it. */
+  /** Plan feature that the operation needs, where it does not depend on the body. */
   readonly feature?: Feature;
   /** Answered even while terms are pending or the account is suspended. */
   readonly answersBlockedAccounts?: true;
@@ -79,17 +73,17 @@ export type Operation = {
   readonly query?: TObject;
   readonly headers?: TObject;
   readonly body?: TSchema;
-  /** True where the request may come without a body; it then counts as `{}`. */
+  /** True where the body is optional; a missing one counts as `{}`. */
   readonly bodyOptional?: true;
-  /** What the schema cannot say: a rule across fields, asked after the schema is satisfied. */
+  /** Rule across fields, checked after the schema. */
   readonly bodyRule?: BodyRule;
-  /** Replaces the schema as the judge of the body, which is then documentation only. */
+  /** Replaces the schema as validator; the schema is then documentation only. */
   readonly parseBody?: (body: unknown) => Parsed<unknown>;
-  /** The body is a file: raw, or the one file of a form. It reaches the handler as a stream. */
+  /** The body is a file: raw, or the only file of a form. The handler gets a stream. */
   readonly takesFile?: true;
-  /** The longest body, where its schema does not tell it; `bodyLimit` has that of every operation. */
+  /** Longest body, where the schema does not bound it; `bodyLimit` has the bound of every operation. */
   readonly bodyMaxBytes?: number;
-  /** Schema of each success; null = no body. */
+  /** Schema of each success, the ordinary one under the lowest status; null = no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
   /** Media type of the answer when it is not JSON. */
   readonly answerType?:
@@ -98,17 +92,17 @@ export type Operation = {
     | 'text/csv'
     | 'application/pdf'
     | 'application/octet-stream';
-  /** A second form of the answer, given to whoever accepts it. */
+  /** Second form of the answer, chosen by `Accept`. */
   readonly streamType?: 'text/event-stream';
-  /** Parts of the answer can be asked for (`Range`), and are answered with 206. */
+  /** Supports `Range` requests, answered with 206. */
   readonly answersRanges?: true;
-  /** What bounds the lists of an answer that has no pages, whose number of entries is no `limit` of the query. */
+  /** Bound of the lists in an answer without pages, where the query has no `limit`. */
   readonly listBound?: string;
-  /** Errors of its own; those that every operation of its surface shares are added by `errorsOf`. */
+  /** Its own errors; `errorsOf` adds those of its surface. */
   readonly errors: readonly ErrorCode[];
 };
 
-/** A method, so that each operation may name its own body type. */
+/** A method, whose parameters are bivariant, so that each operation can have its own body type. */
 type BodyRule = { judge(body: unknown): Complaint | null }['judge'];
 
 export function operation<const O extends Operation>(definition: O): O {
@@ -122,17 +116,25 @@ export type QueryOf<O extends Operation> = StaticOr<O['query'], Record<never, ne
 export type BodyOf<O extends Operation> = O extends { parseBody: (body: unknown) => Parsed<infer B> }
   ? B
   : StaticOr<O['body'], undefined>;
-/** What a handler returns: the body of a success; nothing for 204. */
+/** Return value of a handler: the body of a success; nothing for 204. */
 export type AnswerOf<O extends Operation> = {
   [Status in keyof O['answers']]: StaticOr<O['answers'][Status], undefined>;
 }[keyof O['answers']];
 
-/** The status of a success. Every operation has exactly one. */
-export function successStatus(operation: Operation): number {
-  return Number(Object.keys(operation.answers)[0]);
+/** Statuses of all successes, the ordinary one first. */
+export function successStatuses({ answers }: Operation): number[] {
+  return Object.keys(answers)
+    .map(Number)
+    .sort((a, b) => a - b);
 }
 
-/** Every error an operation can answer, shared ones first, in the order in which they are checked. */
+/** Status of the ordinary success. */
+export function successStatus(operation: Operation): number {
+  const [status = 200] = successStatuses(operation);
+  return status;
+}
+
+/** Errors that an operation can answer, shared ones first, in the order of the checks. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   return [...new Set([...sharedErrors(operation), ...operation.errors])];
 }

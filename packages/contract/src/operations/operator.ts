@@ -39,6 +39,12 @@ export const operatorOperations = {
     body: closed({ name: line(NAME_MAX_LENGTH), email: Email, password: Type.Optional(NewPassword) }),
     answers: { 201: Account },
     errors: ['email_taken'],
+    sdk: 'accounts',
+    cli: ['account create'],
+    run: {
+      body: { name: 'Harbour Books', email: '{{$guid}}@example.com' },
+      keeps: { account_id: 'account_id' },
+    },
   }),
   listAccounts: operation({
     ...onOperator,
@@ -49,6 +55,9 @@ export const operatorOperations = {
     query: closed(listPage),
     answers: { 200: AccountList },
     errors: [],
+    sdk: 'accounts',
+    cli: ['account list'],
+    run: {},
   }),
   getAccount: operation({
     ...onAccount,
@@ -58,6 +67,8 @@ export const operatorOperations = {
     summary: 'Get an account',
     answers: { 200: Account },
     errors: [],
+    sdk: 'accounts',
+    run: {},
   }),
   updateAccount: operation({
     ...onAccount,
@@ -72,6 +83,10 @@ export const operatorOperations = {
     }),
     answers: { 200: Account },
     errors: ['tos_missing'],
+    sdk: 'accounts',
+    cli: ['account suspend', 'account activate'],
+    example: { accept_tos: true },
+    run: { body: { status: 'active' } },
   }),
   listMembers: operation({
     ...onAccount,
@@ -82,6 +97,9 @@ export const operatorOperations = {
     listBound: '`MEMBERS_MAX`.',
     answers: { 200: MemberList },
     errors: [],
+    sdk: 'members',
+    cli: ['account members'],
+    run: { keeps: { member_id: 'members[0].member_id' } },
   }),
   resetPassword: operation({
     ...onAccount,
@@ -94,6 +112,8 @@ export const operatorOperations = {
     bodyOptional: true,
     answers: { 201: PasswordLink },
     errors: ['member_not_found'],
+    sdk: 'accounts',
+    cli: ['account reset-password'],
   }),
   resetTwoFactor: operation({
     ...onAccount,
@@ -102,10 +122,12 @@ export const operatorOperations = {
     path: '/operator/v1/accounts/{account_id}/members/{member_id}/two-factor',
     summary: 'Turn two-factor sign-in off for a member',
     description:
-      'For somebody who has lost both the app and the recovery codes. Make sure that it is them who ask.',
+      'For a member who has lost both the app and the recovery codes. Make sure that the request is theirs.',
     params: closed({ account_id: ResourceId, member_id: ResourceId }),
     answers: { 204: null },
     errors: ['member_not_found', 'two_factor_off'],
+    sdk: 'members',
+    cli: ['account reset-two-factor'],
   }),
   createApiKey: operation({
     ...onAccount,
@@ -121,6 +143,9 @@ export const operatorOperations = {
     }),
     answers: { 201: ApiKeyCreated },
     errors: [],
+    sdk: 'apiKeys',
+    cli: ['key create'],
+    run: { keeps: { key_id: 'key_id' } },
   }),
   listApiKeys: operation({
     ...onAccount,
@@ -131,6 +156,9 @@ export const operatorOperations = {
     query: closed(listPage),
     answers: { 200: ApiKeyList },
     errors: [],
+    sdk: 'apiKeys',
+    cli: ['key list'],
+    run: {},
   }),
   revokeApiKey: operation({
     ...onAccount,
@@ -141,6 +169,9 @@ export const operatorOperations = {
     params: closed({ account_id: ResourceId, key_id: ResourceId }),
     answers: { 204: null },
     errors: ['api_key_not_found'],
+    sdk: 'apiKeys',
+    cli: ['key revoke'],
+    run: {},
   }),
   rollApiKey: operation({
     ...onAccount,
@@ -149,7 +180,7 @@ export const operatorOperations = {
     path: '/operator/v1/accounts/{account_id}/api-keys/{key_id}/roll',
     summary: 'Replace an API key by a new one that may do the same',
     description:
-      'The old one goes on for `overlap_hours`, 24 unless told, so that systems can change over without a gap; 0 ends it at once.',
+      'The old one stays valid for `overlap_hours`, 24 by default, so that systems can switch without a gap; 0 ends it at once.',
     params: closed({ account_id: ResourceId, key_id: ResourceId }),
     body: closed({
       overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: KEY_OVERLAP_HOURS_MAX, default: 24 })),
@@ -157,6 +188,8 @@ export const operatorOperations = {
     bodyOptional: true,
     answers: { 201: ApiKeyCreated },
     errors: ['api_key_not_found'],
+    sdk: 'apiKeys',
+    cli: ['key roll'],
   }),
   createDevice: operation({
     ...onAccount,
@@ -167,6 +200,9 @@ export const operatorOperations = {
     body: closed({ phone: Phone, plan: oneOf(PLANS), status: Type.Optional(oneOf(DEVICE_STATUSES)) }),
     answers: { 201: Device },
     errors: ['phone_taken', 'free_plan_holds_one_number', 'account_ending'],
+    sdk: 'devices',
+    cli: ['device add'],
+    run: { body: { phone: '4917{{$timestamp}}', plan: 'free' }, keeps: { slot_id: 'slot_id' } },
   }),
   listDevices: operation({
     ...onAccount,
@@ -177,6 +213,9 @@ export const operatorOperations = {
     query: closed(listPage),
     answers: { 200: DeviceList },
     errors: [],
+    sdk: 'devices',
+    cli: ['device list'],
+    run: {},
   }),
   getDevice: operation({
     ...onDevice,
@@ -186,6 +225,8 @@ export const operatorOperations = {
     summary: 'Get a number',
     answers: { 200: Device },
     errors: [],
+    sdk: 'devices',
+    run: {},
   }),
   updateDevice: operation({
     ...onDevice,
@@ -196,6 +237,10 @@ export const operatorOperations = {
     body: closed({ plan: Type.Optional(oneOf(PLANS)), status: Type.Optional(oneOf(DEVICE_STATUSES)) }),
     answers: { 200: Device },
     errors: ['free_plan_holds_one_number'],
+    sdk: 'devices',
+    cli: ['device set'],
+    example: { plan: 'max' },
+    run: {},
   }),
   getDeviceHistory: operation({
     ...onDevice,
@@ -203,9 +248,11 @@ export const operatorOperations = {
     method: 'GET',
     path: '/operator/v1/devices/{slot_id}/history',
     summary: 'Get what a number keeps of its conversations',
-    description: 'How much, not what: nobody but the account reads its conversations.',
+    description: 'Counts only: conversations are readable to the account alone.',
     answers: { 200: History },
     errors: [],
+    sdk: 'devices',
+    run: {},
   }),
   setDeviceHistory: operation({
     ...onDevice,
@@ -216,6 +263,7 @@ export const operatorOperations = {
     body: historyOperations.setHistory.body,
     answers: { 200: History },
     errors: [],
+    sdk: 'devices',
   }),
   publishTerms: operation({
     ...onOperator,
@@ -223,7 +271,7 @@ export const operatorOperations = {
     method: 'POST',
     path: '/operator/v1/tos',
     summary: 'Publish terms of service',
-    description: `Takes effect in ${TERMS_NOTICE_DAYS} days unless told otherwise: from then on every account must have accepted this version. Until then the portal and a mail ask the owners for it, and the API goes on. An announced version that has not taken effect is replaced by the next one.`,
+    description: `Takes effect in ${TERMS_NOTICE_DAYS} days by default: from then on every account must have accepted this version. Until then the portal and a mail ask the owners for it, and the API keeps working. An announced version that has not taken effect is replaced by the next one.`,
     body: closed({
       version: line(64),
       url: HttpUrl,
@@ -234,6 +282,8 @@ export const operatorOperations = {
     }),
     answers: { 201: TermsPublished },
     errors: ['tos_version_exists'],
+    sdk: 'terms',
+    cli: ['terms publish'],
   }),
   listHostedSessions: operation({
     ...onOperator,
@@ -244,6 +294,8 @@ export const operatorOperations = {
     query: closed(listPage),
     answers: { 200: HostedSessionList },
     errors: [],
+    sdk: 'sessions.list',
+    run: {},
   }),
   listWorkers: operation({
     ...onOperator,
@@ -254,5 +306,7 @@ export const operatorOperations = {
     listBound: 'The processes and threads that host numbers.',
     answers: { 200: WorkerList },
     errors: [],
+    sdk: 'workers',
+    run: {},
   }),
 };

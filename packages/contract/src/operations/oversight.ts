@@ -31,7 +31,7 @@ const page = {
   ),
 };
 
-/** What the operator sees of the whole gateway, across accounts. */
+/** The operator's view of the whole gateway, across accounts. */
 export const oversightOperations = {
   listNumbersOfAll: operation({
     ...onOperator,
@@ -42,6 +42,9 @@ export const oversightOperations = {
     query: closed(listPage),
     answers: { 200: RegisteredNumberList },
     errors: [],
+    sdk: 'devices.listAll',
+    cli: ['device list'],
+    run: {},
   }),
   listTermsVersions: operation({
     ...onOperator,
@@ -52,6 +55,9 @@ export const oversightOperations = {
     listBound: 'What the operator has published.',
     answers: { 200: TermsVersionList },
     errors: [],
+    sdk: 'terms.list',
+    cli: ['terms list'],
+    run: {},
   }),
   getQueues: operation({
     ...onOperator,
@@ -61,6 +67,8 @@ export const oversightOperations = {
     summary: 'How much waits to be sent and to be delivered',
     answers: { 200: Queues },
     errors: [],
+    sdk: 'queues',
+    run: {},
   }),
   listDeadLetters: operation({
     ...onOperator,
@@ -72,27 +80,32 @@ export const oversightOperations = {
     query: closed({ account_id: Type.Optional(ResourceId), ...page }),
     answers: { 200: DeadLetterList },
     errors: [],
+    sdk: 'deadLetters',
+    run: {},
   }),
   redeliverDeadLetter: operation({
     ...onOperator,
     id: 'redeliverDeadLetter',
     method: 'POST',
     path: '/operator/v1/dead-letters/{delivery_id}/redeliver',
-    summary: 'Deliver a dead letter once more',
+    summary: 'Deliver a dead letter again',
     params: closed({ delivery_id: ResourceId }),
     answers: { 202: DeliveryQueued },
     errors: ['delivery_not_found', 'delivery_not_dead', 'webhook_has_no_url'],
+    sdk: 'deadLetters',
   }),
   listQuarantine: operation({
     ...onOperator,
     id: 'listQuarantine',
     method: 'GET',
     path: '/operator/v1/quarantine',
-    summary: 'List what the network told and could not be stored',
+    summary: 'List network events that could not be stored',
     description: 'Newest first, across accounts, without content. It is kept sealed for 30 days.',
     query: closed({ account_id: Type.Optional(ResourceId), ...page }),
     answers: { 200: QuarantineList },
     errors: [],
+    sdk: 'quarantine',
+    run: {},
   }),
   retryQuarantined: operation({
     ...onOperator,
@@ -101,10 +114,11 @@ export const oversightOperations = {
     path: '/operator/v1/quarantine/{quarantine_id}/retry',
     summary: 'Try again to store something of the quarantine',
     description:
-      'It leaves the quarantine when it was stored, and is told like everything else then. Otherwise it stays, with the reason of this time.',
+      'A stored event leaves the quarantine and is published. Otherwise it stays, with the new reason.',
     params: closed({ quarantine_id: ResourceId }),
     answers: { 200: QuarantineRetry },
     errors: ['quarantined_not_found'],
+    sdk: 'quarantine.retry',
   }),
   dropQuarantined: operation({
     ...onOperator,
@@ -115,6 +129,7 @@ export const oversightOperations = {
     params: closed({ quarantine_id: ResourceId }),
     answers: { 204: null },
     errors: ['quarantined_not_found'],
+    sdk: 'quarantine.drop',
   }),
   getThroughput: operation({
     ...onOperator,
@@ -127,6 +142,7 @@ export const oversightOperations = {
     listBound: 'A point each, of a window of fixed length.',
     answers: { 200: Throughput },
     errors: [],
+    sdk: 'throughput',
   }),
   listFailingOfAll: operation({
     ...onOperator,
@@ -137,6 +153,7 @@ export const oversightOperations = {
     listBound: '`FAILING_RECEIVERS_LISTED_MAX`.',
     answers: { 200: FailingReceiverOfAllList },
     errors: [],
+    sdk: 'receivers.listFailing',
   }),
   listAuditLog: operation({
     ...onOperator,
@@ -148,5 +165,7 @@ export const oversightOperations = {
     query: closed({ account_id: Type.Optional(ResourceId), ...page }),
     answers: { 200: AuditLog },
     errors: [],
+    sdk: 'audit.list',
+    run: {},
   }),
 };

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ID_MAX_LENGTH, LIST_PAGE_MAX } from '../limits.ts';
 import { oneLine } from '../schema.ts';
 
-/** The query of a list that is answered in pages. Without it the answer is the first of them, as long as a page may be. */
+/** Query of a paged list. Without it the answer is the first page, of maximum length. */
 export const listPage = {
   cursor: Type.Optional(
     Type.String({

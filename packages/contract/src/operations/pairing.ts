@@ -16,6 +16,8 @@ const startErrors = ['device_not_active', 'number_already_linked', 'network_unre
 const onOnboarding = {
   tag: 'Pairing',
   surface: 'v1',
+  sdk: 'pairing',
+  mcp: { tool: false, because: 'The owner of the number links it and logs it out.' },
   permission: 'sessions',
   limits: [],
   subject: 'onboarding',
@@ -38,6 +40,9 @@ export const pairingOperations = {
     body: slotBody,
     answers: { 200: OnboardingStarted },
     errors: startErrors,
+    sdk: 'pairing',
+    mcp: { tool: false, because: 'The owner of the number links it and logs it out.' },
+    cli: ['pair'],
   }),
   startCodePairing: operation({
     id: 'startCodePairing',
@@ -54,6 +59,9 @@ export const pairingOperations = {
     body: slotBody,
     answers: { 200: OnboardingStarted },
     errors: startErrors,
+    sdk: 'pairing',
+    mcp: { tool: false, because: 'The owner of the number links it and logs it out.' },
+    cli: ['pair'],
   }),
   getOnboarding: operation({
     ...onOnboarding,
@@ -64,6 +72,8 @@ export const pairingOperations = {
     description: `Serves both flows. A QR lives about ${QR_LIFETIME_SECONDS} seconds; the next poll returns a fresh one. An attempt that is not finished after ${ONBOARDING_LIFETIME_SECONDS / 60} minutes ends in \`error\`; one that waits for a passkey has ${PASSKEY_LIFETIME_SECONDS / 60} minutes from then on.`,
     answers: { 200: Onboarding },
     errors: [],
+    sdk: 'pairing.get',
+    cli: ['pair'],
   }),
   answerPasskey: operation({
     ...onOnboarding,
@@ -98,5 +108,6 @@ export const pairingOperations = {
     description: 'It ends in `error`. One that has ended so already stays as it is.',
     answers: { 204: null },
     errors: ['number_already_linked'],
+    sdk: 'pairing.cancel',
   }),
 };

@@ -12,6 +12,7 @@ export const publicOperations = {
     summary: 'Is the process up?',
     answers: { 200: Health },
     errors: [],
+    run: {},
   }),
   getReadiness: operation({
     ...onHealth,
@@ -22,6 +23,7 @@ export const publicOperations = {
       'Store, bus and, where this process hosts sessions, the worker. A 503 names the part that fails.',
     answers: { 200: Readiness },
     errors: ['not_ready'],
+    run: {},
   }),
   getMetrics: operation({
     ...onHealth,
@@ -31,5 +33,6 @@ export const publicOperations = {
     answers: { 200: Type.String() },
     answerType: 'text/plain',
     errors: ['metrics_token_invalid'],
+    run: {},
   }),
 };

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
 import { type Operation, operations } from './index.ts';
 
-/** What integrators may send: a narrower bound refuses what was accepted before. */
+/** Public bounds of requests; a narrower one would refuse requests that were accepted before. */
 const BOUNDS = `
 Idempotency-Key 1–255 characters
 Last-Event-ID –128 characters
@@ -182,7 +182,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return least === undefined && most === undefined ? undefined : `${least ?? ''}–${most ?? ''}${unit}`;
 }
 
-test('every field of a request is bounded as integrators count on', () => {
+test('keeps the bound of every field of a request', () => {
   const found = Object.values<Operation>(operations).flatMap(({ params, query, headers, body }) =>
     [params, query, headers, body].flatMap((schema) => (schema ? [...boundsIn(schema, '')] : [])),
   );

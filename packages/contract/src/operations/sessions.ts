@@ -50,6 +50,10 @@ export const sessionOperations = {
       'The sessions of the account, as the specification answers them: one for each number that it has registered.',
     answers: { 200: SessionList },
     errors: [],
+    sdk: 'sessions',
+    mcp: { tool: false, because: 'The session is chosen when the server starts.' },
+    cli: ['session list'],
+    run: { keeps: { session_id: 'sessions[0].session_id' } },
   }),
   getSession: operation({
     id: 'getSession',
@@ -65,6 +69,9 @@ export const sessionOperations = {
     params: sessionPath,
     answers: { 200: Session },
     errors: ['session_not_found'],
+    sdk: 'sessions',
+    mcp: { tool: true },
+    run: {},
   }),
   deleteSession: operation({
     id: 'deleteSession',
@@ -81,13 +88,16 @@ export const sessionOperations = {
     params: sessionPath,
     answers: { 204: null },
     errors: [],
+    sdk: 'sessions',
+    mcp: { tool: false, because: 'The owner of the number links it and logs it out.' },
+    cli: ['session delete'],
   }),
   setTyping: operation({
     id: 'setTyping',
     method: 'POST',
     path: '/v1/sessions/{id}/typing',
     summary: 'Show or clear the typing indicator',
-    description: `The network clears it by itself after about ${TYPING_CLEARS_AFTER_SECONDS} seconds.`,
+    description: `The network clears it after about ${TYPING_CLEARS_AFTER_SECONDS} seconds.`,
     tag: 'Sessions',
     surface: 'v1',
     permission: 'sessions',
@@ -101,6 +111,9 @@ export const sessionOperations = {
     }),
     answers: { 204: null },
     errors: [],
+    sdk: 'sessions',
+    mcp: { tool: true },
+    run: {},
   }),
   subscribePresence: operation({
     id: 'subscribePresence',
@@ -119,6 +132,9 @@ export const sessionOperations = {
     body: closed({ contact_jid: PersonJid }),
     answers: { 204: null },
     errors: [],
+    sdk: 'sessions',
+    mcp: { tool: true },
+    run: {},
   }),
   setPresencePolicy: operation({
     id: 'setPresencePolicy',
@@ -126,7 +142,7 @@ export const sessionOperations = {
     path: '/v1/sessions/{id}/presence-policy',
     summary: 'Choose whether the number appears online',
     description:
-      'While the number appears online, the network tells it who types and who is online, and the owner’s phone does not ring or notify for new messages. Without a choice it is `auto`. Works while the session is offline too, and survives pairing again.',
+      'While the number appears online, the network reports to it who types and who is online, and the owner’s phone does not ring or notify for new messages. The default is `auto`. Works while the session is offline too, and survives pairing again.',
     tag: 'Sessions',
     surface: 'v1',
     permission: 'sessions',
@@ -136,6 +152,10 @@ export const sessionOperations = {
     body: closed({ policy: oneOf(PRESENCE_POLICIES, { examples: ['auto'] }) }),
     answers: { 200: PresencePolicySetting },
     errors: ['session_not_found'],
+    sdk: 'sessions',
+    mcp: { tool: false, because: 'The owner of the number decides how it behaves and what it keeps.' },
+    cli: ['session presence'],
+    run: {},
   }),
   getSessionHealth: operation({
     id: 'getSessionHealth',
@@ -157,6 +177,10 @@ export const sessionOperations = {
     listBound: 'A day each, of the days that were asked for; advice is a fixed list.',
     answers: { 200: SessionHealth },
     errors: ['session_not_found'],
+    sdk: 'sessions',
+    mcp: { tool: true },
+    cli: ['health'],
+    run: {},
   }),
   setPacing: operation({
     id: 'setPacing',
@@ -176,6 +200,10 @@ export const sessionOperations = {
     }),
     answers: { 200: PacingSetting },
     errors: ['session_not_found'],
+    sdk: 'sessions',
+    mcp: { tool: false, because: 'The owner of the number decides how it behaves and what it keeps.' },
+    cli: ['pacing'],
+    run: {},
   }),
   setCallAutoReject: operation({
     id: 'setCallAutoReject',
@@ -193,6 +221,9 @@ export const sessionOperations = {
     body: closed({ enabled: Type.Boolean({ examples: [true] }) }),
     answers: { 200: CallAutoReject },
     errors: [],
+    sdk: 'sessions',
+    mcp: { tool: false, because: 'The owner of the number decides how it behaves and what it keeps.' },
+    run: { body: { enabled: false } },
   }),
   getCallAutoReject: operation({
     id: 'getCallAutoReject',
@@ -208,8 +239,11 @@ export const sessionOperations = {
     params: sessionPath,
     answers: { 200: CallAutoReject },
     errors: [],
+    sdk: 'sessions',
+    mcp: { tool: false, because: 'The owner of the number decides how it behaves and what it keeps.' },
+    run: {},
   }),
-  /** Asks about people, so it needs the permission `contacts`. */
+  /** About people, so it needs the permission `contacts`. */
   validateNumbers: operation({
     id: 'validateNumbers',
     method: 'POST',
@@ -226,5 +260,8 @@ export const sessionOperations = {
     body: validateBody,
     answers: { 200: ValidatedNumbers },
     errors: [],
+    sdk: 'sessions',
+    mcp: { tool: true },
+    run: {},
   }),
 };

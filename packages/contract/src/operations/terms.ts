@@ -8,7 +8,7 @@ export const termsOperations = {
     path: '/v1/tos',
     summary: 'Ask which terms await acceptance',
     description:
-      'Tells the 403 for unaccepted terms apart from key problems: it is answered even while terms are pending or the account is suspended. Terms are accepted in the portal, not here.',
+      'Distinguishes the 403 for unaccepted terms from key problems: it is answered even while terms are pending or the account is suspended. Terms are accepted in the portal, not here.',
     tag: 'Terms of service',
     surface: 'v1',
     permission: 'none',
@@ -16,5 +16,8 @@ export const termsOperations = {
     answersBlockedAccounts: true,
     answers: { 200: Terms },
     errors: [],
+    sdk: 'terms',
+    mcp: { tool: false, because: 'The owner accepts terms.' },
+    run: {},
   }),
 };

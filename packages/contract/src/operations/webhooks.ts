@@ -23,9 +23,16 @@ import { closed, oneLine, oneOf } from '../schema.ts';
 import { operation } from './operation.ts';
 import { webhookPath } from './paths.ts';
 
-const onWebhooks = { tag: 'Webhooks', surface: 'v1', permission: 'webhooks', limits: [] } as const;
+const onWebhooks = {
+  tag: 'Webhooks',
+  surface: 'v1',
+  sdk: 'webhooks',
+  mcp: { tool: false, because: 'The owner of the number decides where its events go.' },
+  permission: 'webhooks',
+  limits: [],
+} as const;
 const onOneWebhook = { ...onWebhooks, subject: 'webhook' } as const;
-/** Taken so that a webhook can be put back as it was got. */
+/** Accepted so that an answer of GET is a valid body of PUT. */
 const FixedField = Type.Optional(
   Type.String({
     maxLength: ID_MAX_LENGTH,
@@ -66,6 +73,8 @@ export const webhookOperations = {
     ),
     answers: { 201: WebhookWithSecret },
     errors: [...urlErrors, 'webhook_without_url', 'webhook_exists'],
+    cli: ['webhook create'],
+    run: { keeps: { webhook_id: 'id' } },
   }),
   updateWebhook: operation({
     ...onOneWebhook,
@@ -104,6 +113,7 @@ export const webhookOperations = {
     ),
     answers: { 200: Webhook },
     errors: [...urlErrors, 'webhook_field_fixed'],
+    run: {},
   }),
   listWebhooks: operation({
     ...onWebhooks,
@@ -114,6 +124,8 @@ export const webhookOperations = {
     listBound: 'The webhooks of the account, as the specification answers them.',
     answers: { 200: WebhookList },
     errors: [],
+    cli: ['webhook list'],
+    run: {},
   }),
   deleteWebhook: operation({
     ...onOneWebhook,
@@ -124,6 +136,8 @@ export const webhookOperations = {
     params: webhookPath,
     answers: { 204: null },
     errors: [],
+    cli: ['webhook delete'],
+    run: { last: true },
   }),
   rotateWebhookSecret: operation({
     ...onOneWebhook,
@@ -135,6 +149,8 @@ export const webhookOperations = {
     params: webhookPath,
     answers: { 200: WebhookSecret },
     errors: [],
+    cli: ['webhook rotate-secret'],
+    run: {},
   }),
   testWebhook: operation({
     ...onOneWebhook,
@@ -148,6 +164,9 @@ export const webhookOperations = {
     bodyOptional: true,
     answers: { 202: DeliveryQueued },
     errors: ['webhook_has_no_url'],
+    cli: ['webhook test'],
+    example: { category: 'messages' },
+    run: {},
   }),
   listDeliveries: operation({
     ...onOneWebhook,
@@ -169,6 +188,8 @@ export const webhookOperations = {
     }),
     answers: { 200: DeliveryList },
     errors: [],
+    cli: ['deliveries list'],
+    run: {},
   }),
   redeliver: operation({
     ...onOneWebhook,
@@ -180,5 +201,6 @@ export const webhookOperations = {
     params: closed({ id: ResourceId, delivery_id: ResourceId }),
     answers: { 202: DeliveryQueued },
     errors: ['delivery_not_found', 'delivery_not_dead', 'webhook_has_no_url'],
+    cli: ['deliveries redeliver'],
   }),
 };

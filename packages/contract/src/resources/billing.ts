@@ -36,7 +36,7 @@ export const TaxPercent = Type.Number({
 
 const detail = (maxLength: number, examples: string[]) =>
   Type.String({ maxLength, ...oneLine, examples, [KEEPS_EMPTY]: true });
-/** Whoever sells or buys, as an invoice names them. */
+/** Seller or buyer on an invoice. */
 export const Party = Type.Object({
   name: detail(200, ['Harbour Books Ltd']),
   address: Type.String({
@@ -50,7 +50,7 @@ export const Party = Type.Object({
 });
 export type Party = Type.Static<typeof Party>;
 
-/** Per number and period. A plan without a price costs nothing: its invoices tell what was used and no more. */
+/** Per number and period. A plan without a price costs nothing; its invoices list usage only. */
 export const PlanPrices = Type.Object({
   free: nullable(Amount),
   pro: nullable(Amount),
@@ -85,7 +85,7 @@ export const Billing = named('Billing', {
         description: 'Why the oldest of them was not.',
       }),
     }),
-    { description: 'Who is told when an invoice is issued or paid.' },
+    { description: 'Receiver of webhooks about issued and paid invoices.' },
   ),
 });
 export type Billing = Type.Static<typeof Billing>;
@@ -136,7 +136,7 @@ export const Invoice = named('Invoice', {
   used: Type.Integer(),
   issued_at: IsoTime,
   number: nullable(Type.String({ examples: ['R-00042'] }), {
-    description: 'Null: it asks for nothing and only tells what was used.',
+    description: 'Null: nothing is charged, and the invoice lists usage only.',
   }),
   status: oneOf(INVOICE_STATUSES),
   ...money,

@@ -58,7 +58,7 @@ export const Identity = named('Identity', {
   ),
   username: Type.Optional(
     Type.String({
-      description: 'Without `@`; absent when the person has none, or the network does not tell it.',
+      description: 'Without `@`; absent when the person has none, or the network does not disclose it.',
       examples: ['ada.byron'],
     }),
   ),
@@ -80,7 +80,7 @@ export const ValidatedNumber = named('ValidatedNumber', {
     examples: ['+15550002001'],
   }),
   on_messenger: Type.Boolean({
-    description: 'True when the number is registered on the network, or somebody has the username.',
+    description: 'True when the number is registered on the network, or an account has the username.',
   }),
   jid: Type.Optional(Type.String({ description: 'Only when registered: use it as `to`.' })),
   verified_name: Type.Optional(Type.String({ description: 'Only for business accounts.' })),

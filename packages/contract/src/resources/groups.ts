@@ -22,7 +22,7 @@ export const Group = named('Group', {
     examples: ['Everything about the launch'],
   }),
   owner_jid: Type.String({
-    description: 'Empty when the network does not tell.',
+    description: 'Empty when the network does not disclose it.',
     examples: ['15550001001@s.whatsapp.net'],
   }),
   created_at_unix: UnixSeconds,
@@ -79,6 +79,11 @@ export const GroupSettings = named('GroupSettings', {
 });
 export const GroupLeft = named('GroupLeft', { jid: groupJid, left: Type.Literal(true) });
 export const GroupJoined = named('GroupJoined', { jid: groupJid });
+export const GroupJoinPending = named(
+  'GroupJoinPending',
+  { jid: groupJid, status: Type.Literal('pending_approval') },
+  { description: 'An admin of the group has to approve the request; the number is not in it yet.' },
+);
 export const GroupInvite = named('GroupInvite', {
   invite_link: Type.String({ examples: ['https://chat.whatsapp.com/Hq2kJd83nPlA0zXy'] }),
   code: Type.String({ examples: ['Hq2kJd83nPlA0zXy'] }),

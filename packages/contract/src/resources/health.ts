@@ -3,7 +3,7 @@ import { GAP_MAX_SECONDS, NEW_CHATS_PER_DAY_MAX, WARM_UP_MAX_DAYS } from '../lim
 import { UnixSeconds } from '../primitives.ts';
 import { kept, named, oneOf } from '../schema.ts';
 
-/** How a number stands with the network. */
+/** Health of a number with the network. */
 export const HEALTH_STATES = ['healthy', 'watch', 'restricted', 'banned', 'unlinked'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
@@ -19,11 +19,11 @@ export type RestrictionKind = (typeof RESTRICTION_KINDS)[number];
 export const NEW_CHAT_WARNINGS = ['none', 'first', 'second', 'capped'] as const;
 export type NewChatWarning = (typeof NEW_CHAT_WARNINGS)[number];
 
-/** What to do, each with the sentence that says so to people. */
+/** Recommendations with their texts. */
 export const HEALTH_ADVICE_TEXTS = {
-  stop_new_chats: 'Write to nobody who has no chat with this number; answers in known chats go on.',
+  stop_new_chats: 'Begin no new chats with this number; answers in known chats still work.',
   slow_down_new_chats: 'Write to fewer new people a day than now.',
-  wait_until: 'Wait until the restriction ends; it ends by itself.',
+  wait_until: 'Wait until the restriction ends; it needs no action.',
   ask_people_to_write_first:
     'Let new people write to this number first, for example by a link or a code that they scan.',
   vary_texts: 'The same text went to many people; write to each of them what concerns them.',
@@ -69,7 +69,7 @@ export const NewChats = Type.Object(
 );
 export type NewChats = Type.Static<typeof NewChats>;
 
-/** What the resource and the event say alike. */
+/** Fields of both the resource and the event. */
 export const standingFields = {
   state: oneOf(HEALTH_STATES, {
     description:
@@ -77,17 +77,17 @@ export const standingFields = {
   }),
   since_unix: Time,
   until_unix: Type.Optional(
-    Type.Integer({ ...Time, description: 'When the state ends by itself, where that is known.' }),
+    Type.Integer({ ...Time, description: 'Time at which the state ends, where known.' }),
   ),
   restriction: Type.Optional(Restriction),
   new_chats: Type.Optional(NewChats),
 };
 
-/** How a number stands, without its counts. */
+/** Health of a number without its counts. */
 export const NumberStanding = named('NumberStanding', standingFields);
 export type NumberStanding = Type.Static<typeof NumberStanding>;
 
-/** Why a send to somebody new is held back. */
+/** Reason why a send to a new contact is held back. */
 export const HOLD_REASONS = [
   'reachout_timelock',
   'new_chat_cap',
@@ -98,7 +98,7 @@ export type HoldReason = (typeof HOLD_REASONS)[number];
 
 const Count = Type.Integer({ examples: [0] });
 
-/** What is counted by the day. */
+/** Daily counts. */
 const countFields = {
   sent: Type.Integer({ description: 'Messages that the network took.', examples: [120] }),
   new_chats: Type.Integer({ description: 'People written to for the first time.', examples: [12] }),
@@ -111,7 +111,10 @@ const countFields = {
   refused_479: Type.Integer({ description: 'Refused by the network as badly addressed.', examples: [0] }),
   rate_overlimit: Type.Integer({ description: 'Questions that the network found too many.', examples: [0] }),
   undecryptable: Type.Integer({ description: 'Messages that had to be asked for again.', examples: [0] }),
-  deaf: Type.Integer({ description: 'Connections that were open and dead, and made anew.', examples: [0] }),
+  deaf: Type.Integer({
+    description: 'Connections that were open but unresponsive, and replaced.',
+    examples: [0],
+  }),
   disconnects: Count,
   held_back: Type.Integer({ description: 'Sends that were held back to protect the number.', examples: [0] }),
 };
@@ -122,7 +125,7 @@ export const HealthDay = named('HealthDay', {
 });
 export type HealthDay = Type.Static<typeof HealthDay>;
 
-/** Each is on or off for a number of its own. */
+/** Switches per number. */
 export const pacingFields = {
   hold_new_chats: Type.Boolean({
     description:
@@ -183,7 +186,7 @@ export const SessionHealth = named('SessionHealth', {
     { description: 'Counts of today, by UTC.' },
   ),
   inbound_last_unix: Type.Optional(
-    Type.Integer({ ...UnixSeconds, description: 'When somebody wrote last, to the minute.' }),
+    Type.Integer({ ...UnixSeconds, description: 'Time of the last incoming message, to the minute.' }),
   ),
   advice: Type.Array(
     Type.Object({

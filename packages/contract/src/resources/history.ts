@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { MessageEvent } from '../events/message.ts';
+import { messageEvent } from '../events/message.ts';
 import { HISTORY_DAYS_DEFAULT, HISTORY_DAYS_MAX } from '../limits.ts';
 import { AnyJid, UnixSeconds } from '../primitives.ts';
 import { named, oneOf } from '../schema.ts';
 
-/** What may be chosen for the history of a number. */
+/** Settings of a number's history. */
 export const historyFields = {
   days: Type.Integer({
     minimum: 1,
@@ -85,7 +85,7 @@ const KeptFile = named('KeptFile', {
   ),
   url: Type.Optional(
     Type.String({
-      description: 'The same for whoever has no key: signed, for 72 hours from this answer on.',
+      description: 'Signed link that works without a key for 72 hours from this answer on.',
     }),
   ),
 });
@@ -106,7 +106,12 @@ const PersonReceipt = named('PersonReceipt', {
 
 const TextVersion = named('TextVersion', { text: Type.String(), timestamp_unix: UnixSeconds });
 
-const { kind: _kind, session_id: _session, media: _media, ...fieldsOfMessage } = MessageEvent.properties;
+const {
+  kind: _kind,
+  session_id: _session,
+  media: _media,
+  ...fieldsOfMessage
+} = messageEvent.schema.properties;
 
 const keptMessageFields = {
   cursor: Type.String({
@@ -122,7 +127,7 @@ const keptMessageFields = {
   media: Type.Optional(KeptFile),
   status: Type.Optional(
     oneOf(['sent', 'delivered', 'read', 'played'], {
-      description: 'Of own messages: how far anybody has come with it.',
+      description: 'Of own messages: furthest state at any recipient.',
     }),
   ),
   reactions: Type.Optional(Type.Array(Reaction)),

@@ -31,13 +31,13 @@ export const MessagePage = named('MessagePage', {
 });
 export type MessagePage = Type.Static<typeof MessagePage>;
 
-const TellingDelivery = named('TellingDelivery', {
+const RelatedDelivery = named('RelatedDelivery', {
   ...PortalDelivery.properties,
   webhook_id: Type.String(),
 });
-export type TellingDelivery = Type.Static<typeof TellingDelivery>;
-const deliveries = Type.Array(TellingDelivery, {
-  description: 'Those that told of it, newest first, as far as the log of deliveries reaches.',
+export type RelatedDelivery = Type.Static<typeof RelatedDelivery>;
+const deliveries = Type.Array(RelatedDelivery, {
+  description: 'Its deliveries, newest first, as far as the delivery log reaches.',
 });
 
 export const WAIT_CAUSES = ['not_linked', 'not_connected', 'cooldown', 'retry', 'paced', 'turn'] as const;

@@ -46,7 +46,7 @@ export type MemberList = Type.Static<typeof MemberList>;
 
 export const PasswordLink = named('PasswordLink', {
   email: Type.String({ description: 'Whose password it changes.' }),
-  url: Type.String({ description: 'Good once. Shown only now: hand it to that person and to nobody else.' }),
+  url: Type.String({ description: 'Works once and is shown only now. Give it to that person only.' }),
   expires_at: IsoTime,
 });
 export type PasswordLink = Type.Static<typeof PasswordLink>;

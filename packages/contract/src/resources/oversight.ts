@@ -59,7 +59,7 @@ export const QuarantineEntry = named('QuarantineEntry', {
   quarantine_id: Type.String({ examples: ['qua_4fzyo82m1x7c9b3d5e6f0g'] }),
   account_id: Type.String({ examples: ['acc_01j9z6m4k2'] }),
   phone: nullable(Phone, { description: 'Null: the number is no longer registered.' }),
-  kind: Type.String({ description: 'What the network told.', examples: ['message'] }),
+  kind: Type.String({ description: 'Kind of the network event.', examples: ['message'] }),
   reason: Type.String({
     description: 'Why it could not be stored, without a word of its content.',
     examples: ['PostgreSQL refused a statement (SQLSTATE 22021)'],

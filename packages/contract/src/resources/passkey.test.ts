@@ -11,7 +11,7 @@ const clientDataJSON = base64url({
 const response = { clientDataJSON, authenticatorData: 'AAAA', signature: 'BBBB' };
 const credential = { id: 'aWQ', rawId: 'aWQ', type: 'public-key', response };
 
-test('takes what a browser gives, without what only the browser needs', () => {
+test('accepts an assertion from a browser, without fields that only the browser needs', () => {
   const given = {
     ...credential,
     authenticatorAttachment: 'platform',
@@ -24,7 +24,7 @@ test('takes what a browser gives, without what only the browser needs', () => {
   });
 });
 
-test('takes an empty user handle for none', () => {
+test('treats an empty user handle as absent', () => {
   const given = { ...credential, response: { ...response, userHandle: '' } };
   expect(parsePasskeyCredential(given)).toEqual({ ok: true, value: credential });
 });
@@ -68,6 +68,6 @@ test.each([
   });
 });
 
-test('tells which challenge was answered', () => {
+test('reads the challenge of an assertion', () => {
   expect(challengeOf(response)).toBe('q0vX');
 });

@@ -6,10 +6,7 @@ import { compileParse } from '../validate/compile.ts';
 import { type Complaint, complaint, type Parsed, refused } from '../validate/complaint.ts';
 import { isObject } from '../validate/explain.ts';
 
-/**
- * What the network asks of a passkey: `PublicKeyCredentialRequestOptionsJSON`, as it came. It belongs to the network, so that nothing of it is
- * checked or left out here.
- */
+/** The network's request to a passkey: `PublicKeyCredentialRequestOptionsJSON`, passed on unchecked and complete. */
 export interface PasskeyOptions {
   readonly challenge: string;
   readonly rpId?: string;
@@ -52,7 +49,7 @@ const Base64Url = Type.String({
   [EXPECTS]: `base64url without padding, at most ${PASSKEY_FIELD_MAX_LENGTH} characters`,
 });
 
-/** Its parts fit together; nobody has signed it. */
+/** Example whose parts are consistent; its signature is invalid. */
 export const PASSKEY_CREDENTIAL_EXAMPLE = {
   id: 'kT9v0o1p4w',
   rawId: 'kT9v0o1p4w',
@@ -65,7 +62,7 @@ export const PASSKEY_CREDENTIAL_EXAMPLE = {
   },
 };
 
-/** An assertion as `PublicKeyCredential.toJSON()` gives it. Further members, which browsers add, are dropped. */
+/** Assertion in the form of `PublicKeyCredential.toJSON()`. Further members, which browsers add, are dropped. */
 export const PasskeyCredential = closed(
   {
     id: Base64Url,
@@ -108,7 +105,7 @@ function withoutFurtherParts({
   signature,
   userHandle,
 }: Record<string, unknown>) {
-  // Some password managers write an empty handle for none.
+  // Some password managers send an empty handle for none.
   const handle = userHandle === undefined || userHandle === '' ? {} : { userHandle };
   return { clientDataJSON, authenticatorData, signature, ...handle };
 }
@@ -124,7 +121,7 @@ function credentialComplaint({ id, rawId, response }: PasskeyCredential): Compla
   return null;
 }
 
-/** The challenge that an assertion answers, base64url; undefined when it is no assertion at all. */
+/** Challenge of an assertion, base64url; undefined when it is no assertion. */
 export function challengeOf({
   clientDataJSON,
 }: Pick<PasskeyCredential['response'], 'clientDataJSON'>): string | undefined {

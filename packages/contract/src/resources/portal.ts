@@ -11,7 +11,7 @@ import { Session, Terms } from './sessions.ts';
 import { RedactedEvent } from './webhooks.ts';
 
 export const PortalEntrance = named('PortalEntrance', {
-  sign_up: Type.Boolean({ description: 'Anybody may open an account.' }),
+  sign_up: Type.Boolean({ description: 'Whether visitors can create an account.' }),
   operator: Type.Boolean({ description: 'There is an operator who could sign in.' }),
   sandbox: Type.Boolean({ description: 'Owners may use the sandbox.' }),
   mail: Type.Boolean({ description: 'The gateway sends mail: a lost password can be recovered by it.' }),
@@ -82,7 +82,7 @@ export type TwoFactor = Type.Static<typeof TwoFactor>;
 
 export const TwoFactorBegun = named('TwoFactorBegun', {
   secret: Type.String({ description: 'In base 32, to be typed into an app that cannot scan.' }),
-  uri: Type.String({ description: 'The same as `otpauth://`, to be scanned.' }),
+  uri: Type.String({ description: 'The same as an `otpauth://` URI, to be scanned.' }),
 });
 export type TwoFactorBegun = Type.Static<typeof TwoFactorBegun>;
 

@@ -4,7 +4,7 @@ import { Phone, UnixSeconds } from '../primitives.ts';
 import { hasMore, named, nullable, oneOf } from '../schema.ts';
 import { Delivery, DeliveryAttempt } from './webhooks.ts';
 
-/** Why a receiver did not take an event, as far as one can tell from outside. */
+/** Reason why a receiver did not accept an event, as seen from outside. */
 export const RECEIVER_FAILURES = [
   'unauthorized',
   'not_found',
@@ -55,7 +55,7 @@ const delivery = {
   event_id: Type.String({ description: 'The `X-Message-ID` of its requests.' }),
   counterparty: nullable(Type.String(), { description: 'The person, group or channel that it is about.' }),
   queued_at_unix: UnixSeconds,
-  test: Type.Boolean({ description: 'A sample that somebody asked for.' }),
+  test: Type.Boolean({ description: 'Whether it is a requested sample.' }),
 };
 export const PortalDelivery = named('PortalDelivery', delivery);
 export type PortalDelivery = Type.Static<typeof PortalDelivery>;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { IsoTime } from '../primitives.ts';
 import { named, nullable } from '../schema.ts';
 
-/** How requests are told apart: by what became of them. */
+/** Outcomes by which requests are filtered. */
 export const REQUEST_OUTCOMES = ['taken', 'refused', 'limited', 'failed'] as const;
 export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
 

@@ -15,7 +15,7 @@ export const ONBOARDING_STATUSES = [
 ] as const;
 export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
 
-/** Why the confirmation with a passkey came to nothing, for programs. */
+/** Codes of failed confirmations with a passkey. */
 export const PASSKEY_ERROR_CODES = [
   'passkey_missing',
   'passkey_refused',
@@ -90,7 +90,7 @@ export const Onboarding = named(
 );
 export type Onboarding = Type.Static<typeof Onboarding>;
 
-/** The same attempt as the number's owner sees it: nothing in it says whose number it is, or who asks. */
+/** Attempt as shown to the number's owner, without the number and the account. */
 export const OwnerLink = named('OwnerLink', {
   status: oneOf(['pending', 'passkey', 'confirm', 'paired', 'error']),
   passkey: Type.Optional(Type.Object(passkeyFields)),
@@ -103,8 +103,8 @@ export const SESSION_STATUSES = ['connected', 'reconnecting', 'offline', 'logged
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /**
- * Why a session is not connected. The first come with `reconnecting`, and with `offline` when they last; those of a refusal with
- * `offline` at once, because nobody knocks again before it is time; the last with `logged_out`.
+ * Reasons why a session is not connected. The first come with `reconnecting`, and with `offline` when they last; those of a
+ * refusal come with `offline` at once, because the gateway does not reconnect before its end; the last comes with `logged_out`.
  */
 export const SESSION_REASONS = [
   'connection_lost',
@@ -122,7 +122,7 @@ export const SESSION_REASONS = [
 ] as const;
 export type SessionReason = (typeof SESSION_REASONS)[number];
 
-/** The network lets this number, or this client, not in for now. */
+/** The network refuses this number, or this client, for now. */
 const REFUSALS: ReadonlySet<SessionReason> = new Set<SessionReason>([
   'temporarily_banned',
   'client_outdated',
@@ -139,7 +139,7 @@ const PresencePolicyField = oneOf(PRESENCE_POLICIES, {
     'Whether the number appears online. `available` does, and the owner’s phone stops notifying; `unavailable` does not, and typing and presence of others do not arrive; `auto` is available while a contact is subscribed to or an active webhook has an `events_url`.',
 });
 
-/** Fields that sessions and connection events share: why there is no connection. */
+/** Fields of sessions and connection events with the reason of a missing connection. */
 export const absenceFields = {
   reason: Type.Optional(
     oneOf(SESSION_REASONS, {

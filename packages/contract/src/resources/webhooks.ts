@@ -6,7 +6,7 @@ import { named, oneOf } from '../schema.ts';
 
 function targetOf(category: EventCategory): string {
   const kinds = eventKindsOf(category).map((kind) => `\`${kind}\``);
-  // Not by `Intl.ListFormat`: loading its data takes 50 ms of every start.
+  // Avoids `Intl.ListFormat`, whose data takes 50 ms of every start to load.
   const list = [kinds.slice(0, -1).join(', '), kinds.at(-1)].filter(Boolean).join(' and ');
   return `Target of ${list} events; empty = not sent.`;
 }
@@ -14,10 +14,10 @@ function targetOf(category: EventCategory): string {
 const Extensions = Type.Array(oneOf(EXTENSION_NAMES), {
   uniqueItems: true,
   maxItems: EXTENSION_NAMES.length,
-  description: `What is told beyond the default: ${EXTENSION_NAMES.map((name) => `\`${name}\`, ${EXTENSIONS[name]}`).join('; ')}.`,
+  description: `Events beyond the default: ${EXTENSION_NAMES.map((name) => `\`${name}\`, ${EXTENSIONS[name]}`).join('; ')}.`,
   examples: [['health']],
 });
-/** In answers only where something is asked for: without it they are the specification's. */
+/** Present in answers only when set; without it they are those of the specification. */
 export const WebhookExtensions = Type.Optional(Extensions);
 
 const configuration = {

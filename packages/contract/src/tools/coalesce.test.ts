@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { coalesce } from './coalesce.ts';
 
-/** Work whose end the test decides. */
+/** Work that the test ends by hand. */
 function manual() {
   const begun: PromiseWithResolvers<void>[] = [];
   const ask = coalesce(() => {
@@ -12,7 +12,7 @@ function manual() {
   return { begun, ask };
 }
 
-it('calls while it runs share one more run', async () => {
+it('shares one more run among calls during a run', async () => {
   const { begun, ask } = manual();
   const first = ask();
   const [second, third] = [ask(), ask()];
@@ -25,7 +25,7 @@ it('calls while it runs share one more run', async () => {
   await second;
 });
 
-it('a call during the second run gets a third', async () => {
+it('starts a third run for a call during the second', async () => {
   const { begun, ask } = manual();
   void ask();
   void ask();
@@ -49,7 +49,7 @@ it('never runs twice at once, even for a call at the very end of a run', async (
   expect(begun).toHaveLength(2);
 });
 
-it('goes on after a run that failed', async () => {
+it('continues after a failed run', async () => {
   const { begun, ask } = manual();
   const first = ask();
   const second = ask();

@@ -1,6 +1,6 @@
 /**
- * Never runs `work` twice at once. A call while it runs gets another run after it, which all calls of that time share, so that the run that a
- * call gets always begins after the call.
+ * Never runs `work` concurrently. Calls during a run share one further run after it, so that the run of a call always begins
+ * after the call.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
@@ -15,7 +15,7 @@ export function coalesce(work: () => Promise<void>): () => Promise<void> {
   }
 
   return () => {
-    // Before `running`: between two runs neither is under way.
+    // Checked before `running`, which is unset between two runs.
     if (next) return next;
     if (!running) return begin();
     next = Promise.allSettled([running]).then(begin);

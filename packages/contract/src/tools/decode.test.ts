@@ -2,20 +2,20 @@ import { createDecipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { decoded, decodedComponent, parsedJson } from './decode.ts';
 
-/** What only a mistake in our own code throws. */
+/** Error that only a defect throws. */
 function mistaken(): never {
   throw new TypeError('undefined is not a function');
 }
 
-describe('what comes from outside', () => {
-  it('is read where it is what it should be', () => {
+describe('input from outside', () => {
+  it('is decoded when valid', () => {
     expect(parsedJson('{"a":[1]}')).toEqual({ a: [1] });
     expect(parsedJson('{"a":1}', (_key, value) => (value === 1 ? 2 : value))).toEqual({ a: 2 });
     expect(decodedComponent('na%C3%AFve')).toBe('naïve');
     expect(decoded(() => 1)).toBe(1);
   });
 
-  it('reads as nothing where it is not', () => {
+  it('is undefined when invalid', () => {
     expect(parsedJson('{"a":')).toBeUndefined();
     const deep = 100_000;
     expect(parsedJson('['.repeat(deep) + ']'.repeat(deep), (_key, value) => value)).toBeUndefined();
@@ -26,7 +26,7 @@ describe('what comes from outside', () => {
     expect(decoded(() => decipher.final())).toBeUndefined();
   });
 
-  it('hides no mistake of our own', () => {
+  it('hides no defect', () => {
     expect(() => parsedJson('1', mistaken)).toThrow(TypeError);
     expect(() => decoded(mistaken)).toThrow(TypeError);
     const text = { toString: mistaken };

@@ -1,17 +1,17 @@
 type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
-/** What a text from outside says in JSON; undefined when it is none. */
+/** Parses JSON from outside; undefined when it is invalid. */
 export function parsedJson(text: string, reviver?: Reviver): unknown {
   try {
     return JSON.parse(text, reviver);
   } catch (error) {
-    // The second: with a reviver, a text can be nested deeper than there is stack.
+    // `RangeError`: with a reviver, deep nesting overflows the stack.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** A part of an address without its percent signs; undefined when they do not stand for UTF-8. */
+/** Decodes the percent-encoding of a part of an address; undefined when it is no UTF-8. */
 export function decodedComponent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -22,8 +22,8 @@ export function decodedComponent(text: string): string | undefined {
 }
 
 /**
- * What `read` makes of bytes from outside; undefined when it refuses them. The decoders of the network's messages, its ciphers and its
- * curve do so with an error of no class of its own, or with a `RangeError` where the bytes end too early.
+ * Decodes bytes from outside with `read`; undefined when it refuses them. The decoders of the network's messages, its ciphers and
+ * its curve refuse with a plain `Error`, or with a `RangeError` where the bytes end too early.
  */
 export function decoded<T>(read: () => T): T | undefined {
   try {

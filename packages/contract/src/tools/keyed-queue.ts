@@ -1,4 +1,4 @@
-/** Runs work on the same key one after the other, in the order in which it came. */
+/** Runs work of the same key sequentially, in the order of the calls. */
 export type KeyedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createKeyedQueue(): KeyedQueue {

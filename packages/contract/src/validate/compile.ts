@@ -4,8 +4,8 @@ import { type Complaint, complaint, type Parsed, refused } from './complaint.ts'
 import { explain, strangerIn } from './explain.ts';
 
 /**
- * A parser that answers the typed value or one sentence. Valid input only pays for the compiled check; compiling waits for the
- * first value, so that importing the contract costs nothing. `path` is the field under which the value was found.
+ * Makes a parser that returns the typed value or one sentence. Valid input costs only the compiled check. Compiles on the first
+ * value, so that importing the contract costs nothing. `path` is the field of the value.
  */
 export function compileParse<S extends TSchema>(
   schema: S,
@@ -20,7 +20,7 @@ export function compileParse<S extends TSchema>(
   };
 }
 
-/** Like `compileParse`, for callers that only ask whether something is wrong. */
+/** Like `compileParse`, for callers that need only the complaint. */
 export function compileCheck(schema: TSchema): (value: unknown) => Complaint | null {
   const parse = compileParse(schema);
   return (value) => {

@@ -1,4 +1,4 @@
-/** What is wrong with a request: the field, and one plain sentence that names it. */
+/** Refusal of a request: the field, and one sentence that names it. */
 export type Complaint = { readonly field: string; readonly text: string };
 
 export type Refused = { readonly ok: false } & Complaint;
@@ -12,7 +12,7 @@ export function refused({ field, text }: Complaint): Refused {
   return { ok: false, field, text };
 }
 
-/** How a field is written in a sentence: `interactive_buttons[0].url`. */
+/** Formats a field for a sentence: `interactive_buttons[0].url`. */
 export function fieldPath(parent: string, key: string | number): string {
   if (typeof key === 'number') return `${parent}[${key}]`;
   return parent === '' ? key : `${parent}.${key}`;

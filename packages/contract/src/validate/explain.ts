@@ -3,7 +3,7 @@ import { Check } from 'typebox/value';
 import { EXPECTS, oneLine } from '../schema.ts';
 import { type Complaint, complaint, fieldPath } from './complaint.ts';
 
-/** The keywords the contract's request schemas are made of. */
+/** Keywords of the contract's request schemas. */
 type Keywords = {
   type?: string;
   properties?: Record<string, TSchema>;
@@ -24,12 +24,12 @@ type Keywords = {
 };
 
 /**
- * Says in one sentence why a value does not satisfy a schema; null when it does. Slow and plain on purpose: it only runs
- * after the compiled check has already refused, and it asks the same library about every part, so the two cannot disagree.
+ * Explains in one sentence why a value does not satisfy a schema; null when it does. Favours simplicity over speed: it runs only
+ * after the compiled check has refused, and checks every part with the same library, so that the two cannot disagree.
  */
 export function explain(schema: TSchema, value: unknown, path = ''): Complaint | null {
   const keywords: Keywords = schema;
-  // First: of many fields that nobody knows, the library's check takes ten times as long as reading them.
+  // Checked first: for many unknown fields the library's check takes ten times as long as reading them.
   const stranger = strangerIn(keywords, value);
   if (stranger !== undefined) return unknownField(fieldPath(path, stranger));
   if (Check(schema, value)) return null;
@@ -38,7 +38,7 @@ export function explain(schema: TSchema, value: unknown, path = ''): Complaint |
   return complaint(path, `${path} ${demand(keywords, value)}`);
 }
 
-/** A field that a closed object does not name. */
+/** Unknown field of a closed object. */
 export function strangerIn(
   { properties, additionalProperties }: Keywords,
   value: unknown,
@@ -115,7 +115,7 @@ function range(min: number, max: number): string {
 const PLAIN_NAME = /^[\w.[\]-]{1,128}$/;
 const SHOWN_NAME_LENGTH = 64;
 
-/** The caller chose this name, so it is shown quoted and cut unless it is plain. */
+/** The name comes from the caller, so it is quoted and cut unless it is plain. */
 export function unknownField(path: string): Complaint {
   const shown = PLAIN_NAME.test(path) ? path : JSON.stringify(path.slice(0, SHOWN_NAME_LENGTH));
   return complaint(shown, `unknown field ${shown}`);

@@ -16,11 +16,20 @@ export type RequestOf<O extends Operation> = {
   readonly body: BodyOf<O>;
 };
 
-/** Everything the contract can say about a request of this operation, as one function: tidy, check, typed result. */
+type ParseRequest = (raw: RawRequest) => Parsed<Record<keyof RawRequest, unknown>>;
+
+/** A server and what calls its operations from inside share one. */
+const compiled = new WeakMap<Operation, ParseRequest>();
+
+/** Validates a request of an operation: tidies it, checks it, and returns a typed result. */
 export function compileRequest<O extends Operation>(operation: O): (raw: RawRequest) => Parsed<RequestOf<O>>;
-export function compileRequest(
-  operation: Operation,
-): (raw: RawRequest) => Parsed<Record<keyof RawRequest, unknown>> {
+export function compileRequest(operation: Operation): ParseRequest {
+  const parse = compiled.get(operation) ?? compile(operation);
+  compiled.set(operation, parse);
+  return parse;
+}
+
+function compile(operation: Operation): ParseRequest {
   const parseParams = compileStrings(operation.params);
   const parseQuery = compileStrings(operation.query);
   const parseBody = operation.parseBody ?? compileBody(operation);
@@ -44,7 +53,7 @@ function compileStrings(schema: TObject | undefined): (strings: Record<string, u
   return (strings) => parse(dropEmptyOptionals(schema, coerceQuery(schema, strings)));
 }
 
-/** An operation without a body ignores whatever came along. */
+/** An operation without a body ignores any body. */
 function compileBody({
   body: schema,
   bodyOptional,

@@ -4,8 +4,8 @@ import { KEEPS_EMPTY } from '../schema.ts';
 import { isObject, strangerIn } from './explain.ts';
 
 /**
- * Leaves out fields that hold null, and optional ones that hold an empty string: typed clients send those for "not set". Fields in
- * which empty has a meaning carry the annotation `KEEPS_EMPTY`. The input is never changed, and comes back itself when there is nothing to leave out.
+ * Drops fields that are null, and optional ones that are an empty string: typed clients send those for “not set”. Fields in which
+ * empty has a meaning carry the annotation `KEEPS_EMPTY`. Never changes the input, and returns it when there is nothing to drop.
  */
 export function dropEmptyOptionals(schema: TSchema, value: unknown): unknown {
   if (!isObject(value) && !Array.isArray(value)) return value;
@@ -13,7 +13,7 @@ export function dropEmptyOptionals(schema: TSchema, value: unknown): unknown {
     return value.map((item) => dropEmptyOptionals(schema.items, item));
   }
   if (!Type.IsObject(schema) || !isObject(value)) return value;
-  // It is refused for that field, whatever stands in the others.
+  // The unknown field is refused anyway.
   if (strangerIn(schema, value) !== undefined) return value;
   let tidied: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
@@ -44,7 +44,7 @@ function tidyField({ properties }: TObject, key: string, field: unknown): unknow
   return property === undefined ? field : dropEmptyOptionals(property, field);
 }
 
-/** Query strings are text: turns `true` and `50` into what the schema declares, and leaves everything else to the check. */
+/** Converts text of query strings, such as `true` and `50`, to the type of the schema; leaves everything else to the check. */
 export function coerceQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query).map(([key, text]) => {

@@ -60,26 +60,26 @@ describe('one plain sentence that names the field', () => {
     expect(check(value)).toEqual({ field, text });
   });
 
-  test('when at least one of several fields is needed, all are named', () => {
+  test('names all fields when at least one of them is required', () => {
     const settings = compileCheck(operations.changeGroupSettings.body);
     expect(settings({})).toEqual({ field: 'announce', text: 'announce or locked is required' });
     expect(settings({ locked: false })).toBeNull();
   });
 
-  test('valid input has nothing wrong with it', () => {
+  test('is absent for valid input', () => {
     expect(check({ ...valid, count: 2, size: 's', gift: true, note: '', lines: [{ sku: 'x' }] })).toBeNull();
   });
 });
 
 describe('empty strings', () => {
-  test('count as absent in optional fields, at any depth, and the input is left alone', () => {
+  test('count as absent in optional fields, at any depth, without changing the input', () => {
     const body = { ...valid, size: '', gift: '', note: '', lines: [{ sku: '', hint: '' }] };
     const copy = structuredClone(body);
     expect(dropEmptyOptionals(Order, body)).toEqual({ ...valid, note: '', lines: [{ sku: '' }] });
     expect(body).toEqual(copy);
   });
 
-  test('stay where empty has its own meaning', () => {
+  test('stay where empty has a meaning', () => {
     const update = compileRequest(operations.updateWebhook);
     const result = update({ params: { id: 'wh_1' }, query: {}, body: { status_url: '', active: true } });
     expect(result).toMatchObject({ ok: true, value: { body: { status_url: '', active: true } } });
@@ -89,25 +89,25 @@ describe('empty strings', () => {
     expect(created.ok && created.value.body).not.toHaveProperty('status_url');
   });
 
-  test('unknown fields survive tidying, so that the check can refuse them', () => {
+  test('keep unknown fields, so that the check can refuse them', () => {
     expect(dropEmptyOptionals(Order, { ...valid, typo: '' })).toHaveProperty('typo', '');
   });
 });
 
 describe('null', () => {
-  test('counts as absent, at any depth, also where empty has its own meaning', () => {
+  test('counts as absent, at any depth, also where empty has a meaning', () => {
     const body = { ...valid, count: null, note: null, size: null, lines: [{ sku: 'a', hint: null }] };
     const copy = structuredClone(body);
     expect(dropEmptyOptionals(Order, body)).toEqual({ ...valid, lines: [{ sku: 'a' }] });
     expect(body).toEqual(copy);
   });
 
-  test('in a required field is that field missing, and in an unknown one unknown', () => {
+  test('counts as missing in a required field, and as unknown in an unknown one', () => {
     expect(check(dropEmptyOptionals(Order, { ...valid, id: null }))?.text).toBe('id is required');
     expect(check(dropEmptyOptionals(Order, { ...valid, typo: null }))?.text).toBe('unknown field typo');
   });
 
-  test('stays where the schema knows it', () => {
+  test('stays where the schema allows it', () => {
     const schema = closed({ until: nullable(Type.Integer()) });
     expect(dropEmptyOptionals(schema, { until: null })).toEqual({ until: null });
   });
@@ -133,7 +133,7 @@ describe('query strings', () => {
     kind: Type.Optional(Type.String()),
   });
 
-  test('are turned into what the schema declares', () => {
+  test('are converted to the types of the schema', () => {
     expect(coerceQuery(Query, { reset: 'true', limit: '50', kind: '7' })).toEqual({
       reset: true,
       limit: 50,
@@ -174,7 +174,7 @@ describe('a whole request', () => {
     expect(result).toMatchObject({ ok: false, field: 'jid' });
   });
 
-  test('a rule across fields is asked after the schema', () => {
+  test('is checked by its rule across fields after the schema', () => {
     const post = compileRequest(operations.postToNewsletter);
     const params = { ...session, nl: '120363107654321098@newsletter' };
     const lone = post({ params, query: {}, body: { media_type: 'image' } });

@@ -46,7 +46,7 @@ describeOnEachDatabase('an account', (test) => {
     expect(refused.map(({ reason }) => reason.code)).toEqual(['email_taken']);
   });
 
-  it('changes what it is told to and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const context = begin();
     const made = await createAccount(context, 'operator', { name: 'Cy', email: 'cy@example.com' });
     const partner_limits = { per_minute: 90, per_period: 1_000 };

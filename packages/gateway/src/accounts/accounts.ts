@@ -1,24 +1,23 @@
 import type { Account, AccountStatus, PartnerLimits } from '@parley/contract';
-import { fault, type Page, type PageChoice, pageOf } from '#kernel';
-import type { AccountRow, MemberRow, Writer } from '#store';
-import type { Actor } from './audit/change.ts';
-import { record } from './audit/store.ts';
-import type { AccountsContext } from './context.ts';
-import { changePartnerQuota } from './devices/periods.ts';
-import type { MembersContext } from './members/context.ts';
-import { actorOf, firstMember, requireMember } from './members/members.ts';
-import { findMemberByEmail, insertMember, type Member } from './members/store.ts';
-import { putVerificationMail } from './members/verification.ts';
-import { hashPassword } from './passwords.ts';
+import { apiError, type Page, type PageChoice, pageOf } from '#kernel';
+import type { AccountRow, MemberRow, Writer } from '#platform/store';
 import {
   accountRows,
-  changeInTurn,
+  auditedTransaction,
   findAccount,
   findAccountByEmail,
   insertAccount,
   updateAccount,
-} from './store.ts';
-import { termsVersions } from './terms/store.ts';
+} from './account-queries.ts';
+import { record } from './audit/audit-queries.ts';
+import type { Actor } from './audit/change.ts';
+import type { AccountsContext, MembersContext } from './context.ts';
+import { changePartnerQuota } from './devices/periods.ts';
+import { putVerificationMail } from './members/links.ts';
+import { findMemberByEmail, insertMember, type Member } from './members/member-queries.ts';
+import { actorOf, firstMember, requireMember } from './members/members.ts';
+import { hashPassword } from './passwords.ts';
+import { termsVersions } from './terms/terms-queries.ts';
 
 interface NewAccount {
   readonly name: string;
@@ -41,7 +40,7 @@ export async function createAccount(
   return publicAccount(account);
 }
 
-/** By whoever will own it, and has to show that the address is theirs where mails are sent. */
+/** Opens an account for its future owner, who must verify the address where mails are sent. */
 export async function openOwnAccount(context: MembersContext, given: NewAccount): Promise<Member> {
   const { mail } = context;
   const { owner } = await makeAccount(context, given, {
@@ -58,7 +57,7 @@ interface Making {
   readonly also?: (trx: Writer, owner: MemberRow) => Promise<void>;
 }
 
-/** With its first owner, in whose name it is made unless somebody else acts. */
+/** Creates an account with its first owner, who is the actor unless another one is given. */
 async function makeAccount(
   context: AccountsContext,
   given: NewAccount,
@@ -79,10 +78,10 @@ async function makeAccount(
     erased_at: null,
   };
   const owner = firstMember(context, account, { awaitsVerification });
-  await changeInTurn(store, async (trx) => {
+  await auditedTransaction(store, async (trx) => {
     const taken =
       (await findAccountByEmail(trx, account.email)) ?? (await findMemberByEmail(trx, account.email));
-    if (taken) throw fault('email_taken');
+    if (taken) throw apiError('email_taken');
     await insertAccount(trx, account);
     await insertMember(trx, owner);
     await record(trx, account.created_at, {
@@ -114,7 +113,7 @@ export async function changeAccount(
   accountId: string,
   changes: AccountChanges,
 ): Promise<Account> {
-  return changeInTurn(store, async (trx) => {
+  return auditedTransaction(store, async (trx) => {
     const row = await findAccount(trx, accountId);
     const now = clock.now();
     const change: Partial<AccountRow> = {};
@@ -127,7 +126,7 @@ export async function changeAccount(
     }
     if (changes.accept_tos) {
       const [newest] = await termsVersions(trx);
-      if (!newest) throw fault('tos_missing');
+      if (!newest) throw apiError('tos_missing');
       change.tos_accepted_version = newest.version;
       change.tos_accepted_at = now;
     }
@@ -151,7 +150,9 @@ const PARTNER_LIMIT_MAX = 1_000_000_000;
 function refuseHugeLimits(limits: PartnerLimits): void {
   for (const [field, limit] of Object.entries(limits)) {
     if (limit > PARTNER_LIMIT_MAX)
-      throw fault('invalid_field', { text: `partner_limits.${field} must be at most ${PARTNER_LIMIT_MAX}` });
+      throw apiError('invalid_field', {
+        text: `partner_limits.${field} must be at most ${PARTNER_LIMIT_MAX}`,
+      });
   }
 }
 

@@ -1,11 +1,10 @@
 import { type Clock, createSealedBox, type Random, type SealedBox } from '#kernel';
-import type { Store } from '#store';
-import { findDataKey, insertDataKey } from './store.ts';
+import type { Store } from '#platform/store';
+import { findDataKey, insertDataKey } from './account-queries.ts';
 
 /**
- * The own key of each account, which all is sealed under that is kept for it beyond a delivery. It is made when it is first needed, and
- * itself sealed under the master key: a copy of the database tells nothing, and what one account keeps does not open with the key of
- * another.
+ * The data key of each account seals everything that is kept for it longer than a delivery. It is created on first use, and sealed
+ * under the master key: a copy of the database reveals nothing, and the data of one account does not open with the key of another.
  */
 export interface DataKeys {
   of(accountId: string): Promise<Uint8Array>;

@@ -1,8 +1,9 @@
 import type { Permission } from '@parley/contract';
 import { afterEach, expect, it } from 'vitest';
-import type { ApiKeyRow } from '#store';
+import type { ApiKeyRow } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
-import { record } from './audit/store.ts';
+import { auditedTransaction } from './account-queries.ts';
+import { record } from './audit/audit-queries.ts';
 import { revokeKeysBelongingTo } from './derived-keys.ts';
 import { createDirectory, type Directory } from './directory/directory.ts';
 import {
@@ -14,7 +15,6 @@ import {
   revokeApiKey,
   rollApiKey,
 } from './keys.ts';
-import { changeInTurn } from './store.ts';
 import { auditLog, createHarness, newAccount } from './testing/harness.ts';
 
 const SHOP = '15550001001';
@@ -29,7 +29,7 @@ describeOnEachDatabase('a key that a key has made', (test) => {
     const { account_id: accountId } = await newAccount(context);
     const maker = await createApiKey(context, 'operator', accountId, { name: 'maker', ...parent });
     const derive = (parentKeyId: string, given: Partial<NewApiKey> = {}) =>
-      changeInTurn(context.store, (trx) =>
+      auditedTransaction(context.store, (trx) =>
         addApiKey(trx, context, `key:${parentKeyId}`, {
           ...{ name: 'made', accountId, parentKeyId, belongsTo: 'a thing' },
           ...given,
@@ -45,7 +45,7 @@ describeOnEachDatabase('a key that a key has made', (test) => {
     };
     /** As if it had been changed by hand, or by a way that knows nothing of keys made by keys. */
     const change = (keyId: string, values: Partial<ApiKeyRow>) =>
-      changeInTurn(context.store, async (trx) => {
+      auditedTransaction(context.store, async (trx) => {
         await trx.updateTable('api_keys').set(values).where('id', '=', keyId).execute();
         await record(trx, 0, { actor: 'operator', accountId, action: 'account.changed', subject: accountId });
       });
@@ -125,13 +125,13 @@ describeOnEachDatabase('a key that a key has made', (test) => {
     const { context, accountId, maker, made, admit } = await begin();
     const rolled = await rollApiKey(context, 'operator', { accountId, keyId: made.key_id });
     expect(await admit(rolled)).toBeDefined();
-    await changeInTurn(context.store, (trx) =>
+    await auditedTransaction(context.store, (trx) =>
       revokeKeysBelongingTo(trx, context, `key:${made.key_id}`, { accountId, belongsTo: 'a thing' }),
     );
     expect([await admit(), await admit(rolled)]).toEqual([undefined, undefined]);
     expect(await admit(maker)).toBeDefined();
-    const told = (await auditLog(context.store)).filter(({ account_id }) => account_id === accountId);
-    expect(told.map(({ action, actor, subject }) => [action, actor, subject])).toEqual(
+    const recorded = (await auditLog(context.store)).filter(({ account_id }) => account_id === accountId);
+    expect(recorded.map(({ action, actor, subject }) => [action, actor, subject])).toEqual(
       expect.arrayContaining([
         ['api_key.created', `key:${maker.key_id}`, made.key_id],
         ['api_key.revoked', `key:${made.key_id}`, made.key_id],

@@ -1,11 +1,10 @@
 import type { Permission } from '@parley/contract';
-import { fault } from '#kernel';
-import type { ApiKeyRow, Writer } from '#store';
+import { apiError } from '#kernel';
+import type { ApiKeyRow, Writer } from '#platform/store';
+import { findKey, keysBelongingTo, keysMadeBy, markRevoked, type Queries } from './account-queries.ts';
+import { record } from './audit/audit-queries.ts';
 import type { Actor } from './audit/change.ts';
-import { record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
-import { readPermissions } from './permissions.ts';
-import { findKey, keysBelongingTo, keysMadeBy, markRevoked, type Queries } from './store.ts';
 
 /** What a key opens, and until when. */
 export interface KeyPowers {
@@ -67,7 +66,7 @@ export async function limitToParent(
   now: number,
 ): Promise<KeyPowers> {
   const powers = await keyPowers(trx, { ...wanted, parent_key_id: parentId });
-  if (!powers || (powers.expiresAt !== null && powers.expiresAt <= now)) throw fault('api_key_invalid');
+  if (!powers || (powers.expiresAt !== null && powers.expiresAt <= now)) throw apiError('api_key_invalid');
   return powers;
 }
 
@@ -96,4 +95,9 @@ export async function revokeKeysBelongingTo(
     if (await revokeWithDescendants(trx, { accountId, keyId, now }))
       await record(trx, now, { actor, accountId, action: 'api_key.revoked', subject: keyId });
   }
+}
+
+/** As the database keeps them; null: all of them. */
+export function readPermissions(json: string | null): ReadonlySet<Permission> | null {
+  return json === null ? null : new Set(JSON.parse(json) as Permission[]);
 }

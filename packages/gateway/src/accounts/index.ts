@@ -1,19 +1,16 @@
+export {
+  auditedTransaction,
+  findAccount,
+  hasAccounts,
+  leaveTombstone,
+  type Queries,
+} from './account-queries.ts';
 export { changeAccount, createAccount, getAccount, openOwnAccount } from './accounts.ts';
+export { deleteSomeEntries, readAuditLog, record } from './audit/audit-queries.ts';
 export { type Actor, actorBehind } from './audit/change.ts';
-export { deleteSomeEntries, readAuditLog, record } from './audit/store.ts';
-export type { AccountsContext } from './context.ts';
+export type { AccountsContext, MembersContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
 export { revokeKeysBelongingTo } from './derived-keys.ts';
-export {
-  changeDevice,
-  getDevice,
-  listDevices,
-  listNumbersOfAll,
-  registerDevice,
-  removeDevice,
-} from './devices/devices.ts';
-export { carriedInto, findPeriods, periodAt, quotaOf, storeSilentPeriods } from './devices/periods.ts';
-export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './devices/sending-terms.ts';
 export {
   allDevices,
   type DevicePeriod,
@@ -24,21 +21,44 @@ export {
   findStoredPeriods,
   isRegistered,
   releasePhone,
-} from './devices/store.ts';
-export { createDirectory, type Directory } from './directory/directory.ts';
-export { recordKeyUses } from './directory/record-key-uses.ts';
+} from './devices/device-queries.ts';
+export {
+  changeDevice,
+  getDevice,
+  listDevices,
+  listNumbersOfAll,
+  registerDevice,
+  removeDevice,
+} from './devices/devices.ts';
+export {
+  carriedInto,
+  currentPeriod,
+  findPeriods,
+  periodAt,
+  quotaOf,
+  type SendingTerms,
+  sendsPerMinuteOf,
+  storeSilentPeriods,
+} from './devices/periods.ts';
+export { createDirectory, type Directory, recordKeyUses } from './directory/directory.ts';
 export { addApiKey, createApiKey, listApiKeyUses, revokeApiKey, rollApiKey } from './keys.ts';
+export {
+  askForRecovery,
+  askForVerification,
+  openRecovery,
+  recoverPassword,
+  verifyEmail,
+} from './members/links.ts';
+export { createMailTemplates } from './members/mail-templates.ts';
 export {
   browserSessionsOf,
   deleteBrowserSession,
   deleteOldBrowserSessions,
   findBrowserSession,
   insertBrowserSession,
+  type Member,
   markSeen,
-} from './members/browser-session-queries.ts';
-export type { MembersContext } from './members/context.ts';
-export { acceptInvitation, inviteMember, openInvitation, revokeInvitation } from './members/invitations.ts';
-export { letterWriters } from './members/letters.ts';
+} from './members/member-queries.ts';
 export {
   actorOf,
   changePassword,
@@ -48,7 +68,6 @@ export {
   requireMember,
   signOutEverywhere,
 } from './members/members.ts';
-export { askForRecovery, openRecovery, recoverPassword } from './members/recovery.ts';
 export {
   beginTwoFactor,
   confirmTwoFactor,
@@ -58,12 +77,16 @@ export {
   passSecondFactor,
   readTwoFactor,
   requirePassword,
-} from './members/second-factor/second-factor.ts';
-export type { Member } from './members/store.ts';
-export { changeMember, readTeam, removeMember } from './members/team.ts';
-export { askForVerification, verifyEmail } from './members/verification.ts';
+} from './members/second-factor.ts';
+export {
+  acceptInvitation,
+  changeMember,
+  inviteMember,
+  openInvitation,
+  readTeam,
+  removeMember,
+  revokeInvitation,
+} from './members/team.ts';
 export { noteVisit } from './members/visits.ts';
 export { accountsRoutes } from './routes.ts';
-export { changeInTurn, findAccount, hasAccounts, leaveTombstone, type Queries } from './store.ts';
-export { startTermsNotices } from './terms/notices.ts';
-export { acceptTerms, listTermsVersions, termsOfAccount } from './terms/terms.ts';
+export { acceptTerms, listTermsVersions, startTermsNotices, termsOfAccount } from './terms/terms.ts';

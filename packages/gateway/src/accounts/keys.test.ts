@@ -55,7 +55,7 @@ describeOnEachDatabase('an API key', (test) => {
     expect((await listApiKeys(context, accountId)).items).toHaveLength(2);
   });
 
-  it('ends when it was told to, and cannot be made for the past', async () => {
+  it('expires at the given time, and cannot be made for the past', async () => {
     const { context, accountId } = await begin();
     const made = await createApiKey(context, 'operator', accountId, {
       name: 'guest',

@@ -6,22 +6,21 @@ import {
   PERMISSIONS,
   type Permission,
 } from '@parley/contract';
-import { fault, type Page, type PageChoice, pageOf, type Random } from '#kernel';
-import type { ApiKeyRow, Writer } from '#store';
-import type { Actor } from './audit/change.ts';
-import { record } from './audit/store.ts';
-import type { AccountsContext } from './context.ts';
-import { limitToParent, revokeWithDescendants } from './derived-keys.ts';
-import { readPermissions } from './permissions.ts';
+import { apiError, type Page, type PageChoice, pageOf, type Random } from '#kernel';
+import type { ApiKeyRow, Writer } from '#platform/store';
 import {
-  changeInTurn,
+  auditedTransaction,
   endNoLaterThan,
   findAccount,
   giveToParent,
   insertKey,
   keyRows,
   liveKeys,
-} from './store.ts';
+} from './account-queries.ts';
+import { record } from './audit/audit-queries.ts';
+import type { Actor } from './audit/change.ts';
+import type { AccountsContext } from './context.ts';
+import { limitToParent, readPermissions, revokeWithDescendants } from './derived-keys.ts';
 
 export interface NewApiKey {
   readonly name: string;
@@ -46,7 +45,7 @@ export function createApiKey(
   accountId: string,
   given: NewApiKey,
 ): Promise<ApiKeyCreated> {
-  return changeInTurn(context.store, (trx) => addApiKey(trx, context, actor, { ...given, accountId }));
+  return auditedTransaction(context.store, (trx) => addApiKey(trx, context, actor, { ...given, accountId }));
 }
 
 /** The same within another change: both or neither. */
@@ -59,7 +58,7 @@ export async function addApiKey(
   const now = clock.now();
   const expiresAt = given.expires_at === undefined ? null : Date.parse(given.expires_at);
   if (expiresAt !== null && !(expiresAt > now)) {
-    throw fault('invalid_field', { text: 'expires_at must be a time in the future' });
+    throw apiError('invalid_field', { text: 'expires_at must be a time in the future' });
   }
   const permissions = given.permissions ? JSON.stringify([...new Set(given.permissions)]) : null;
   const wanted = { account_id: accountId, phone: given.phone ?? null, permissions, expires_at: expiresAt };
@@ -99,8 +98,8 @@ const HOUR_MS = 3_600_000;
 const OVERLAP_HOURS = 24;
 
 /**
- * A new key that may do the same. The old one goes on for a while, unless it would have ended sooner, so that nobody stands without one; keys
- * that it has made come from the new one then. A key that ends at once takes them along.
+ * Replaces a key by one with the same permissions. The old one stays valid for a while, unless it expires sooner, so that clients can
+ * switch; keys derived from it belong to the new one then. A key that ends at once takes its derived keys along.
  */
 export async function rollApiKey(
   { store, clock, ids, random }: AccountsContext,
@@ -112,9 +111,9 @@ export async function rollApiKey(
   }: { accountId: string; keyId: string; overlapHours?: number | undefined },
 ): Promise<ApiKeyCreated> {
   const now = clock.now();
-  return changeInTurn(store, async (trx) => {
+  return auditedTransaction(store, async (trx) => {
     const old = (await liveKeys(trx, { accountId, now })).find(({ id }) => id === keyId);
-    if (!old) throw fault('api_key_not_found');
+    if (!old) throw apiError('api_key_not_found');
     const { row, secret } = newKey({ ids, random }, old, now);
     await insertKey(trx, row);
     if (overlapHours === 0) {
@@ -184,7 +183,7 @@ export async function listApiKeyUses(
 }
 
 function endOf({ revoked_at, expires_at }: ApiKeyRow, now: number): Pick<ApiKeyUse, 'status' | 'ended_at'> {
-  // Whoever was replaced and ran out is told as expired, with the moment in which it ceased.
+  // A replaced key that has run out is shown as expired, with the time of its end.
   if (revoked_at !== null) return { status: 'revoked', ended_at: isoTime(revoked_at) };
   if (expires_at !== null && expires_at <= now) return { status: 'expired', ended_at: isoTime(expires_at) };
   return { status: 'active', ended_at: null };
@@ -200,9 +199,9 @@ export async function revokeApiKey(
   accountId: string,
   keyId: string,
 ): Promise<void> {
-  await changeInTurn(store, async (trx) => {
+  await auditedTransaction(store, async (trx) => {
     const now = clock.now();
-    if (!(await revokeWithDescendants(trx, { accountId, keyId, now }))) throw fault('api_key_not_found');
+    if (!(await revokeWithDescendants(trx, { accountId, keyId, now }))) throw apiError('api_key_not_found');
     await record(trx, now, { actor, accountId, action: 'api_key.revoked', subject: keyId });
   });
 }
@@ -224,7 +223,7 @@ export function parseApiKey(text: string): ParsedKey | undefined {
 
 const SECRET_ALPHABET = '0123456789abcdefghijkmnpqrstvwxy';
 
-/** 160 bits in letters and digits, so that a double click selects all of it. */
+/** 160 bits, alphanumeric, so that a double click selects all of it. */
 function makeSecret(random: Random): string {
   return Array.from(random.bytes(32), (byte) => SECRET_ALPHABET.charAt(byte & 31)).join('');
 }

@@ -26,7 +26,7 @@ describe('a password', () => {
     expect(one).not.toBe(two);
   });
 
-  it('is the same whichever way its letters were composed', async () => {
+  it('is the same for every composition of its characters', async () => {
     const stored = await hashPassword('caf\u00e9 au lait', systemRandom);
     expect(await verifyPassword('cafe\u0301 au lait', stored)).toBe(true);
   });

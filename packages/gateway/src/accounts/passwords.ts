@@ -24,7 +24,7 @@ export async function hashPassword(password: string, random: Random): Promise<st
   return ['scrypt', cost.N, cost.r, cost.p, base64(salt), base64(hash)].join('$');
 }
 
-/** Where there is none to compare with (null) it takes as long, so that the time does not tell who has an account. */
+/** Takes as long without a stored hash (null), so that the time does not reveal who has an account. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   if (stored === null) {
     await stretch(password, Buffer.alloc(SALT_BYTES), hashing.cost);

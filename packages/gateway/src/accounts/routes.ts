@@ -1,12 +1,12 @@
 import { operations } from '@parley/contract';
-import { type Route, serve } from '#http';
+import { type Route, serve } from '#platform/http';
 import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
+import type { MembersContext } from './context.ts';
 import { changeDevice, getDevice, listDevices, registerDevice } from './devices/devices.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from './keys.ts';
-import type { MembersContext } from './members/context.ts';
+import { makePasswordLink } from './members/links.ts';
 import { listMembers } from './members/members.ts';
-import { makePasswordLink } from './members/recovery.ts';
-import { resetTwoFactor } from './members/second-factor/second-factor.ts';
+import { resetTwoFactor } from './members/second-factor.ts';
 import { publishTerms, termsOfAccount } from './terms/terms.ts';
 
 export function accountsRoutes(context: MembersContext): Route[] {

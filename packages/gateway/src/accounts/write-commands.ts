@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnyCommand, PgSession, PgStatement, SqliteSession } from '#store';
+import type { AnyCommand, PgSession, PgStatement, SqliteSession } from '#platform/store';
 import type { Change } from './audit/change.ts';
 
 /** An entry of the audit log that a command writes together with what it changes; see `record` for transactions. */
@@ -7,7 +7,7 @@ export interface AuditNote extends Change {
   readonly at: number;
 }
 
-/** Changes that are audited take turns by it, in all processes together: see `changeInTurn`. */
+/** Changes that are audited take turns by it, in all processes together: see `auditedTransaction`. */
 export const CHANGE_LOCK = createHash('sha256').update('parley accounts').digest().readInt32BE();
 
 const valuesOf = ({ at, actor, accountId, action, subject, detail = {} }: AuditNote) =>
@@ -24,7 +24,7 @@ export function openSqliteAudit(db: SqliteSession): (note: AuditNote) => void {
   };
 }
 
-/** Before anything else is locked: whoever changes an account takes its turn first as well. */
+/** Takes the change lock. Call it before any other lock, as changes of an account do. */
 export async function takeTurnInPostgres(client: PgSession): Promise<void> {
   await client.look(takeTurn, [CHANGE_LOCK]);
 }

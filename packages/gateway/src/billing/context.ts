@@ -7,21 +7,21 @@ export interface BillingContext extends AccountsContext {
   readonly sealedBox: Pick<SealedBox, 'seal' | 'open'>;
   /** Where the operator's billing system may stand. */
   readonly urlRules: { readonly httpsOnly: boolean; readonly publicOnly: boolean };
-  readonly notices?: NoticeBell;
+  readonly notices?: WakeSignal;
 }
 
-/** Rings when there is something to tell it. */
-export interface NoticeBell {
+/** Signals that a notice is queued. */
+export interface WakeSignal {
   ring(): void;
-  onRing(hear: () => void): void;
+  onRing(listener: () => void): void;
 }
 
-export function createNoticeBell(): NoticeBell {
+export function createWakeSignal(): WakeSignal {
   const listeners: (() => void)[] = [];
   return {
     ring: () => {
-      for (const hear of listeners) hear();
+      for (const listener of listeners) listener();
     },
-    onRing: (hear) => void listeners.push(hear),
+    onRing: (listener) => void listeners.push(listener),
   };
 }

@@ -3,8 +3,8 @@ import { expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { describeOnEachDatabase } from '#testing';
 import { createReceivers } from '#webhooks/testing';
-import { listInvoices, markPaid } from './invoices.ts';
-import { runInvoices } from './issue.ts';
+import { runInvoices } from './invoicing.ts';
+import { listInvoices, markPaid } from './issued-invoices.ts';
 import { startNotices } from './notices.ts';
 import { changeBilling, getBilling, removeWebhook, setWebhook } from './settings.ts';
 import { createHarness, newNumber, travelTo } from './testing/harness.ts';
@@ -30,7 +30,7 @@ describeOnEachDatabase(
       return { context, secret, machineClock, receivers, start, log };
     }
 
-    it('is told of every invoice that asks for something, once, signed like a webhook', async () => {
+    it('receives every invoice with an amount due, once, signed like a webhook', async () => {
       const { context, secret, receivers, start, log } = await begin();
       await runInvoices(context, 'system');
       const jobs = [start(), start(await test.openAgain())];
@@ -49,24 +49,24 @@ describeOnEachDatabase(
       expect(log.error).not.toHaveBeenCalled();
     });
 
-    it('is told again until it takes it, across a restart, and what was paid as well', async () => {
+    it('receives a notice again until it accepts it, across a restart, and payments as well', async () => {
       const { context, machineClock, receivers, start } = await begin();
       receivers.answer = () => 503;
       await runInvoices(context, 'system');
       const first = start();
-      const told = (waiting: number, last_error: string | null) =>
+      const expectQueue = (waiting: number, last_error: string | null) =>
         vi.waitFor(async () => {
           machineClock.advance(20_000);
           expect((await getBilling(context)).webhook).toEqual({ url: URL, waiting, last_error });
         });
-      await told(1, 'answered 503');
+      await expectQueue(1, 'answered 503');
       await first.stop();
       receivers.answer = () => 204;
       const second = start();
-      await told(0, null);
+      await expectQueue(0, null);
       const [{ invoice_id } = { invoice_id: '' }] = await listInvoices(context, { status: 'open' });
       await markPaid(context, 'operator', invoice_id, { reference: 'bank' });
-      await told(0, null);
+      await expectQueue(0, null);
       await vi.waitFor(() => {
         machineClock.advance(20_000);
         expect(JSON.parse(receivers.received.at(-1)?.body ?? '{}').type).toBe('invoice.paid');
@@ -74,7 +74,7 @@ describeOnEachDatabase(
       await second.stop();
     });
 
-    it('is not told again by a process that stood still before it took the notice in hand', async () => {
+    it('receives no second notice from a process that stalled before it leased the notice', async () => {
       const { context, receivers, start } = await begin();
       receivers.answer = () => 503;
       await runInvoices(context, 'system');
@@ -103,7 +103,7 @@ describeOnEachDatabase(
       expect(receivers.received).toHaveLength(1);
     });
 
-    it('can be forgotten, with all that it was not told; a wrong address is refused', async () => {
+    it('can be removed, with its queued notices; a wrong address is refused', async () => {
       const { context } = await begin();
       await runInvoices(context, 'system');
       expect((await getBilling(context)).webhook).toMatchObject({ waiting: 1 });

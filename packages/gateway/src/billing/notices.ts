@@ -1,4 +1,3 @@
-import { type Egress, EgressError } from '#egress';
 import {
   type Clock,
   growingPause,
@@ -8,10 +7,9 @@ import {
   UnopenableBox,
   waitAtMost,
 } from '#kernel';
-import type { BillingNoticeRow, Writer } from '#store';
+import { type Egress, EgressError } from '#platform/egress';
+import type { BillingNoticeRow, Writer } from '#platform/store';
 import { signedHeaders } from '#webhooks';
-import type { BillingContext } from './context.ts';
-import { publicInvoice } from './public-invoice.ts';
 import {
   deleteNotice,
   dueNotices,
@@ -19,9 +17,11 @@ import {
   findSettings,
   insertNotice,
   postponeNotice,
-} from './store.ts';
+} from './billing-queries.ts';
+import type { BillingContext } from './context.ts';
+import { publicInvoice } from './public-invoice.ts';
 
-/** Inside the transaction that changes the invoice; nothing where nobody is to be told. */
+/** Queues a notice in the transaction that changes the invoice; does nothing without a billing webhook. */
 export async function putNotice(
   { ids, clock }: Pick<BillingContext, 'ids' | 'clock'>,
   trx: Writer,
@@ -51,7 +51,7 @@ interface SenderParts {
   readonly log: JobLog & { warn(details: object, message: string): void };
 }
 
-/** Tells the operator's billing system of invoices, in every process that runs it; each notice is in one hand at a time. */
+/** Notifies the operator's billing system of invoices. Runs in every process; each notice is leased by one at a time. */
 export function startNotices(
   context: BillingContext,
   { egress, machineClock, log }: SenderParts,
@@ -62,7 +62,7 @@ export function startNotices(
     const attempts = row.attempts + 1;
     const inHand = { ...row, attempts, due_at: machineClock.now() + IN_HAND_MS };
     if (!(await store.transaction((trx) => postponeNotice(trx, row, inHand)))) return;
-    const failure = await tell(row, signal);
+    const failure = await send(row, signal);
     if (failure !== undefined && attempts < ATTEMPTS_MAX) {
       const due_at = machineClock.now() + growingPause(RETRIES, attempts, context.random);
       await store.transaction((trx) =>
@@ -74,8 +74,8 @@ export function startNotices(
     await store.transaction((trx) => deleteNotice(trx, row.id));
   }
 
-  /** Undefined when it was taken, or there is nothing to tell any more; else why it was not taken. */
-  async function tell(
+  /** Undefined when the notice was accepted or is obsolete; otherwise the reason of the failure. */
+  async function send(
     { id, invoice_id, kind }: BillingNoticeRow,
     signal: AbortSignal,
   ): Promise<string | undefined> {
@@ -109,7 +109,7 @@ export function startNotices(
   });
 
   return {
-    // What is in hand is tried again by whoever comes next.
+    // Another process retries a notice under way after its lease.
     stop: () => waitAtMost(machineClock, FINISH_MS, looking.stop()).then(() => {}),
   };
 }

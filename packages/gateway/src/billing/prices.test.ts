@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
 import { changeDevice } from '#accounts';
 import { createSteppedClock } from '#kernel';
-import type { Store, Writer } from '#store';
+import type { Store, Writer } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
-import { toCsv } from './csv.ts';
-import { getInvoice, listInvoices, markPaid, reopen } from './invoices.ts';
-import { runInvoices, startInvoicing } from './issue.ts';
-import { shareOf } from './money.ts';
+import { runInvoices, startInvoicing } from './invoicing.ts';
+import { getInvoice, listInvoices, markPaid, reopen } from './issued-invoices.ts';
+import { shareOf } from './prices.ts';
+import { toCsv } from './routes.ts';
 import { changeAccountBilling, changeBilling, getBilling } from './settings.ts';
 import { auditLog, countSends, createHarness, newNumber, travelTo } from './testing/harness.ts';
 import { previewPlan, readUsage } from './usage.ts';
@@ -176,7 +176,7 @@ describeOnEachDatabase(
       ).toHaveLength(1);
     });
 
-    it('are asked for by themselves, also after a time without any process, once by however many', async () => {
+    it('are issued automatically, also after a time without any process, once by several processes', async () => {
       const context = await begin();
       await newNumber(context, 'pro');
       await newNumber(context, 'max');

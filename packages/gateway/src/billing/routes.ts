@@ -1,9 +1,10 @@
-import { operations } from '@parley/contract';
-import { type RequestContext, type Route, serve } from '#http';
+import { type Invoice, operations } from '@parley/contract';
+import { csvOf } from '#kernel';
+import { type RequestContext, type Route, serve } from '#platform/http';
 import type { BillingContext } from './context.ts';
-import { toCsv } from './csv.ts';
-import { getInvoice, listInvoices, markPaid, pageOfInvoices, reopen } from './invoices.ts';
-import { runInvoices } from './issue.ts';
+import { runInvoices } from './invoicing.ts';
+import { getInvoice, listInvoices, markPaid, pageOfInvoices, reopen } from './issued-invoices.ts';
+import { decimal } from './prices.ts';
 import {
   changeAccountBilling,
   changeBilling,
@@ -57,10 +58,33 @@ export function csvAnswer({ setHeader }: Answering, invoices: Invoices): string 
   return toCsv(invoices);
 }
 
-/** Drawn when it is asked for, by code that nobody loads before. */
+/** Rendered on request, by code that is loaded only then. */
 export async function pdfAnswer({ setHeader }: Answering, invoice: Invoices[number]): Promise<Buffer> {
   const { invoicePdf } = await import('./pdf/invoice-pdf.ts');
   const name = (invoice.number ?? invoice.invoice_id).replaceAll(/[^\w.-]/g, '-');
   setHeader('Content-Disposition', `inline; filename="${name}.pdf"`);
   return invoicePdf(invoice);
+}
+
+const COLUMNS = [
+  ...['number', 'invoice_id', 'account_id', 'buyer', 'phone', 'plan', 'period_start', 'period_end'],
+  ...['quota', 'used', 'currency', 'net', 'tax_percent', 'tax', 'total'],
+  ...['status', 'issued_at', 'due_at', 'paid_at', 'payment_reference'],
+];
+
+/** Amounts are decimal numbers. */
+export function toCsv(invoices: readonly Invoice[]): string {
+  const rows = invoices.map((invoice) => {
+    const { currency } = invoice;
+    const money = (amount: number | null) =>
+      amount === null || currency === null ? null : decimal(amount, currency);
+    return {
+      ...invoice,
+      buyer: invoice.buyer?.name,
+      net: money(invoice.net),
+      tax: money(invoice.tax),
+      total: money(invoice.total),
+    };
+  });
+  return csvOf(COLUMNS, rows);
 }

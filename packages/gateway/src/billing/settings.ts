@@ -1,14 +1,9 @@
 import type { AccountBilling, Billing, BodyOf, operations, Party } from '@parley/contract';
-import { type Actor, changeInTurn, findAccount, type Queries, record } from '#accounts';
-import { judgeUrl } from '#egress';
-import { fault } from '#kernel';
-import type { BillingSettingsRow } from '#store';
+import { type Actor, auditedTransaction, findAccount, type Queries, record } from '#accounts';
+import { apiError } from '#kernel';
+import { judgeUrl } from '#platform/egress';
+import type { BillingSettingsRow } from '#platform/store';
 import { newSecret } from '#webhooks';
-import type { BillingContext } from './context.ts';
-import { runInvoices } from './issue.ts';
-import { requireCurrency, toMillipercent, toPercent } from './money.ts';
-import { BILLING_SECRET } from './notices.ts';
-import { NOBODY, publicAccountBilling, readPrices } from './prices.ts';
 import {
   deleteAllNotices,
   findAccountBilling,
@@ -17,7 +12,18 @@ import {
   noticeBacklog,
   writeAccountBilling,
   writeSettings,
-} from './store.ts';
+} from './billing-queries.ts';
+import type { BillingContext } from './context.ts';
+import { runInvoices } from './invoicing.ts';
+import { BILLING_SECRET } from './notices.ts';
+import {
+  NO_BUYER,
+  publicAccountBilling,
+  readPrices,
+  requireCurrency,
+  toMillipercent,
+  toPercent,
+} from './prices.ts';
 
 type SettingsChange = BodyOf<typeof operations.updateBilling>;
 type AccountChange = BodyOf<typeof operations.updateAccountBilling>;
@@ -37,14 +43,14 @@ export async function changeBilling(
   requireCurrency(plain.currency);
   const rate = tax_percent === undefined ? undefined : toMillipercent(tax_percent);
   await runInvoices(context, 'system');
-  return changeInTurn(context.store, async (trx) => {
+  return auditedTransaction(context.store, async (trx) => {
     const before = await findSettings(trx);
     const change: Partial<BillingSettingsRow> = present({ ...plain, tax_millipercent: rate });
     if (prices) change.prices = JSON.stringify({ ...readPrices(before.prices), ...present(prices) });
     if (seller) change.seller = JSON.stringify({ ...JSON.parse(before.seller), ...present(seller) });
     if (next_number !== undefined && next_number !== before.next_number) {
       if (await hasNumberedInvoices(trx))
-        throw fault('invalid_field', {
+        throw apiError('invalid_field', {
           text: 'next_number cannot be changed once an invoice has a number: they follow each other without gaps',
         });
       change.next_number = next_number;
@@ -66,10 +72,10 @@ export async function setWebhook(
   const judgement = judgeUrl(url, urlRules);
   if (judgement !== 'good') {
     const expected = judgement === 'not_https' ? 'an https url' : 'a url that leads to a public address';
-    throw fault('invalid_field', { text: `url must be ${expected}` });
+    throw apiError('invalid_field', { text: `url must be ${expected}` });
   }
   const secret = newSecret(random);
-  await changeInTurn(store, async (trx) => {
+  await auditedTransaction(store, async (trx) => {
     await writeSettings(trx, {
       webhook_url: url,
       webhook_secret: sealedBox.seal(Buffer.from(secret), BILLING_SECRET),
@@ -79,9 +85,9 @@ export async function setWebhook(
   return { url, secret };
 }
 
-/** What was not told yet is told nobody any more. */
+/** Deletes queued notices as well. */
 export async function removeWebhook(context: BillingContext, actor: Actor): Promise<void> {
-  await changeInTurn(context.store, async (trx) => {
+  await auditedTransaction(context.store, async (trx) => {
     await writeSettings(trx, { webhook_url: null, webhook_secret: null });
     await deleteAllNotices(trx);
     await recordChange(context, trx, actor, { subject: 'webhook', accountId: null, detail: { url: null } });
@@ -106,7 +112,7 @@ export async function changeAccountBilling(
   const rate = typeof tax_percent === 'number' ? toMillipercent(tax_percent) : tax_percent;
   if (prices || rate !== undefined || currency !== undefined)
     await runInvoices(context, 'system', { accountId });
-  return changeInTurn(context.store, async (trx) => {
+  return auditedTransaction(context.store, async (trx) => {
     const account = await findAccount(trx, accountId);
     const before = await findAccountBilling(trx, accountId);
     const row = {
@@ -148,7 +154,7 @@ async function publicBilling(db: Queries, row: BillingSettingsRow): Promise<Bill
     currency: row.currency,
     tax_percent: toPercent(row.tax_millipercent),
     prices: readPrices(row.prices),
-    seller: { ...NOBODY, ...JSON.parse(row.seller) },
+    seller: { ...NO_BUYER, ...JSON.parse(row.seller) },
     number_prefix: row.number_prefix,
     next_number: row.next_number,
     due_days: row.due_days,

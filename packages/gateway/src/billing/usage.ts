@@ -11,7 +11,7 @@ import {
   sendsPerMinuteOf,
 } from '#accounts';
 import type { BillingContext } from './context.ts';
-import { amountFor } from './issue.ts';
+import { amountFor } from './invoicing.ts';
 import { buyerOf, type PriceTerms, priceOf, priceTermsOf, withTax } from './prices.ts';
 
 type Reading = Pick<BillingContext, 'store' | 'clock'>;

@@ -56,7 +56,7 @@ export interface ConnectionOptions {
 
 export type Run<S extends CommandSpec> = (input: Input<S>) => Promise<void>;
 
-/** One sentence for whoever typed the command. */
+/** One sentence for the user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

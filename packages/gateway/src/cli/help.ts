@@ -1,4 +1,4 @@
-import { CLIENT_VARIABLES, SETTINGS } from '../settings.ts';
+import { CLIENT_VARIABLES, SETTINGS } from '../config/settings.ts';
 import type { CommandSpec, Option } from './command.ts';
 import { COMMON_OPTIONS, connectionOptions } from './parse.ts';
 
@@ -14,7 +14,7 @@ export function overview(specs: readonly CommandSpec[]): string {
     'Commands',
     ...listed(
       specs,
-      ['help', 'show this text; parley <command> --help tells more about one'],
+      ['help', 'show this text; parley <command> --help shows more about one'],
       ['--version', 'show which release this is'],
     ),
     '',

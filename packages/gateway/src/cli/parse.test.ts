@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandSpec } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
-import { nearest } from './nearest.ts';
-import { parseWords } from './parse.ts';
+import { nearest, parseWords } from './parse.ts';
 import { COMMANDS, runCommand } from './run.ts';
 
 const FERRY: CommandSpec = {
@@ -72,7 +71,7 @@ describe('help', () => {
   });
 });
 
-describe('a word that nobody knows', () => {
+describe('an unknown word', () => {
   test('is taken for the one that was probably meant', () => {
     const known = ['start', 'sandbox', 'session', 'send', 'deliveries'];
     for (const [typed, meant] of [
@@ -87,7 +86,7 @@ describe('a word that nobody knows', () => {
       expect(nearest(typed, known), typed).toBe(meant);
   });
 
-  test('is told with it, as a command and as an option', async () => {
+  test('is suggested, as a command and as an option', async () => {
     expect(() => parse('north', '--qiuck')).toThrow("unknown option '--qiuck'; did you mean --quick?");
     expect(() => parse('north', '--anchor')).toThrow('try parley ferry book --help');
     await expect(runCommand(['webhok', 'list'])).rejects.toThrow('did you mean parley webhook?');

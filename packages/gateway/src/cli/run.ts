@@ -1,8 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { CommandError, type CommandSpec, type Input, type Run } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
-import { nearest } from './nearest.ts';
-import { parseWords } from './parse.ts';
+import { nearest, parseWords } from './parse.ts';
 import * as specs from './specs.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -14,14 +13,14 @@ export async function runCommand(typed: readonly string[]): Promise<void> {
   const isEarly = typed[0] === JSON_OPTION;
   const [first = 'start', ...rest] = isEarly ? typed.slice(1) : typed;
   if (isEarly && !HELP.includes(first)) rest.push(...(rest.includes(JSON_OPTION) ? [] : [JSON_OPTION]));
-  if (first === '--version') return tellVersion(rest.includes(JSON_OPTION));
+  if (first === '--version') return printVersion(rest.includes(JSON_OPTION));
   if (HELP.includes(first)) return explain(rest);
   const found = findCommand([first, ...rest]);
   if (!found) return explain([first, ...rest].filter((word) => !HELP.includes(word)));
   const parsed = parseWords(found.command.spec, found.words);
   if (parsed.help) return void process.stdout.write(commandHelp(found.command.spec));
   const { args, options, connection, json } = parsed;
-  if (found.command.spec.talksTo !== undefined) process.stdout.on('error', leaveWithTheReader);
+  if (found.command.spec.talksTo !== undefined) process.stdout.on('error', exitOnBrokenPipe);
   const input: Input = { args, options, connection, terminal: createTerminal(json) };
   await found.command.run(input).catch(async (error: unknown) => {
     if (found.command.spec.talksTo === undefined) throw error;
@@ -29,7 +28,7 @@ export async function runCommand(typed: readonly string[]): Promise<void> {
   });
 }
 
-function tellVersion(asJson: boolean): void {
+function printVersion(asJson: boolean): void {
   const { version } = manifest;
   process.stdout.write(`${asJson ? JSON.stringify({ version }) : version}\n`);
 }
@@ -66,8 +65,8 @@ function advice(word: string, known: readonly string[], before: string, help: st
   return meant === undefined ? `try ${help}` : `did you mean parley ${before}${meant}?`;
 }
 
-/** `parley listen | head -n 1`: whoever read has enough. */
-function leaveWithTheReader(error: NodeJS.ErrnoException): void {
+/** `parley listen | head -n 1`: the reader has closed the pipe. */
+function exitOnBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 }
@@ -94,10 +93,10 @@ export const COMMANDS: readonly Command[] = [
   command(specs.SANDBOX_REPLY, async () => (await import('./client/phones.ts')).reply),
   command(specs.SANDBOX_MESSAGES, async () => (await import('./client/phones.ts')).showMessages),
   command(specs.MIGRATE, async () => (await import('./migrate.ts')).migrate),
-  command(specs.MIGRATE_STORE, async () => (await import('./migrate-store.ts')).migrateStore),
-  command(specs.BACKUP, async () => (await import('./safekeeping/backup.ts')).backup),
-  command(specs.RESTORE, async () => (await import('./safekeeping/restore.ts')).restoreBackup),
-  command(specs.ROTATE_MASTER_KEY, async () => (await import('./safekeeping/rotate.ts')).rotateMasterKey),
+  command(specs.MIGRATE_STORE, async () => (await import('./migrate.ts')).migrateStore),
+  command(specs.BACKUP, async () => (await import('./backup/backup.ts')).backup),
+  command(specs.RESTORE, async () => (await import('./backup/backup.ts')).restoreBackup),
+  command(specs.ROTATE_MASTER_KEY, async () => (await import('./backup/rotate.ts')).rotateMasterKey),
   command(specs.IMPORT_EVOLUTION, async () => (await import('./import/evolution.ts')).importEvolution),
   command(specs.ACCOUNT_CREATE, async () => (await import('./client/operator.ts')).createAccount),
   command(specs.ACCOUNT_LIST, async () => (await import('./client/operator.ts')).listAccounts),
@@ -108,8 +107,8 @@ export const COMMANDS: readonly Command[] = [
   command(specs.ACCOUNT_MEMBERS, async () => (await import('./client/operator.ts')).listMembers),
   command(specs.ACCOUNT_RESET_PASSWORD, async () => (await import('./client/operator.ts')).resetPassword),
   command(specs.ACCOUNT_RESET_TWO_FACTOR, async () => (await import('./client/operator.ts')).resetTwoFactor),
-  command(specs.TERMS_PUBLISH, async () => (await import('./client/terms.ts')).publishTerms),
-  command(specs.TERMS_LIST, async () => (await import('./client/terms.ts')).listTerms),
+  command(specs.TERMS_PUBLISH, async () => (await import('./client/operator.ts')).publishTerms),
+  command(specs.TERMS_LIST, async () => (await import('./client/operator.ts')).listTerms),
   command(specs.KEY_CREATE, async () => (await import('./client/operator.ts')).createKey),
   command(specs.KEY_LIST, async () => (await import('./client/operator.ts')).listKeys),
   command(specs.KEY_ROLL, async () => (await import('./client/operator.ts')).rollKey),
@@ -126,8 +125,8 @@ export const COMMANDS: readonly Command[] = [
   command(specs.SESSION_LIST, async () => (await import('./client/session.ts')).listSessions),
   command(specs.SESSION_DELETE, async () => (await import('./client/session.ts')).deleteSession),
   command(specs.SESSION_PRESENCE, async () => (await import('./client/session.ts')).setPresence),
-  command(specs.HEALTH, async () => (await import('./client/health.ts')).showHealth),
-  command(specs.PACING, async () => (await import('./client/health.ts')).pacing),
+  command(specs.HEALTH, async () => (await import('./client/session.ts')).showHealth),
+  command(specs.PACING, async () => (await import('./client/session.ts')).pacing),
   command(specs.PAIR, async () => (await import('./client/session.ts')).pair),
   command(specs.SEND, async () => (await import('./client/send.ts')).send),
   command(specs.MEDIA_UPLOAD, async () => (await import('./client/media.ts')).uploadMedia),
@@ -138,8 +137,8 @@ export const COMMANDS: readonly Command[] = [
   command(specs.WEBHOOK_DELETE, async () => (await import('./client/webhook.ts')).deleteWebhook),
   command(specs.WEBHOOK_TEST, async () => (await import('./client/webhook.ts')).testWebhook),
   command(specs.WEBHOOK_ROTATE, async () => (await import('./client/webhook.ts')).rotateSecret),
-  command(specs.DELIVERIES_LIST, async () => (await import('./client/deliveries.ts')).listDeliveries),
-  command(specs.DELIVERIES_REDELIVER, async () => (await import('./client/deliveries.ts')).redeliver),
+  command(specs.DELIVERIES_LIST, async () => (await import('./client/webhook.ts')).listDeliveries),
+  command(specs.DELIVERIES_REDELIVER, async () => (await import('./client/webhook.ts')).redeliver),
   command(specs.MCP, async () => (await import('./mcp/mcp.ts')).mcp),
   command(specs.COMPLETION, async () => {
     const { completion } = await import('./completion.ts');

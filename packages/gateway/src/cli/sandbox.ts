@@ -1,17 +1,17 @@
-import { createEgress } from '#egress';
+import { createCallServer, openSandbox, startVirtualNetwork } from '#app/sandbox';
 import { createSystemClock, systemRandom } from '#kernel';
-import { createLog, endOnCrash } from '#ops';
-import { createCallServer, openSandbox, startVirtualNetwork } from '#sandbox';
-import { lockDataDir } from '#store';
-import { loadConfig, readEnvironment, SETTINGS } from '../config.ts';
+import { createEgress } from '#platform/egress';
+import { createLog, endOnCrash } from '#platform/observe';
+import { lockDataDir } from '#platform/store';
+import { loadConfig, readEnvironment, SETTINGS } from '../config/config.ts';
 import type { Input } from './command.ts';
 import { listen, signalToStop } from './serving.ts';
 import type { SANDBOX } from './specs.ts';
 
-/** Runs the network of virtual phones by itself, for several gateways to share, until it is told to stop. */
+/** Runs the network of virtual phones in its own process, for several gateways to share, until a signal stops it. */
 export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void> {
   const config = loadConfig(readEnvironment());
-  const toldToStop = signalToStop();
+  const stopSignal = signalToStop();
   const { host, port, dataDir } = config;
   const log = createLog(config.logLevel);
   const machineClock = createSystemClock();
@@ -39,7 +39,7 @@ export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void
   opened.defer(() => http.close());
   const address = await listen(http, config);
   terminal.show({ url: address }, () => welcome(address));
-  await toldToStop;
+  await stopSignal;
 }
 
 function welcome(address: string): string {

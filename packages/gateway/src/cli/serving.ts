@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Config, ConfigError, SETTINGS } from '../config.ts';
+import { type Config, ConfigError, SETTINGS } from '../config/config.ts';
 
 /** Listens as configured, or says in one line why that does not work. */
 export async function listen(http: FastifyInstance, { host, port }: Config): Promise<string> {
@@ -25,13 +25,13 @@ const ECHO_MS = 1_000;
 
 export function signalToStop(): Promise<void> {
   return new Promise((resolve) => {
-    let toldAt: number | undefined;
+    let signalledAt: number | undefined;
     for (const signal of SIGNALS) {
       process.on(signal, () => {
         const now = process.uptime() * 1_000;
-        toldAt ??= now;
-        // Somebody has lost patience.
-        if (now - toldAt > ECHO_MS) process.exit(1);
+        signalledAt ??= now;
+        // A second signal forces the exit.
+        if (now - signalledAt > ECHO_MS) process.exit(1);
         resolve();
       });
     }

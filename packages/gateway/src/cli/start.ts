@@ -1,17 +1,17 @@
-import { createSystemClock, giveBackMemoryWhenIdle } from '#kernel';
-import { createLog, endOnCrash, startQuietly } from '#ops';
-import { type App, createApp } from '../app.ts';
-import { type Config, loadConfig, readEnvironment } from '../config.ts';
-import { curlLine, type Demo, firstRun } from '../first-run.ts';
+import { collectGarbageWhenIdle, createSystemClock } from '#kernel';
+import { createLog, endOnCrash, startQuietly } from '#platform/observe';
+import { type App, createApp } from '../app/create-app.ts';
+import { curlLine, type Demo, firstRun } from '../app/first-run.ts';
+import { type Config, loadConfig, readEnvironment } from '../config/config.ts';
 import type { Input } from './command.ts';
 import { listen, signalToStop } from './serving.ts';
 import type { START } from './specs.ts';
 
-/** Runs the gateway until it is told to stop. */
+/** Runs the gateway until a signal stops it. */
 export async function start({ terminal }: Input<typeof START>): Promise<void> {
   const config = loadConfig(readEnvironment());
-  // Heard from the first moment on: who is told to stop while it starts, starts and stops.
-  const toldToStop = signalToStop();
+  // Registered first: a signal during the start stops the gateway after it has started.
+  const stopSignal = signalToStop();
   const log = createLog(config.logLevel);
   const showLog = startQuietly(log);
   const clock = createSystemClock();
@@ -19,16 +19,16 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
   endOnCrash({ log, clock, handOver: async () => running?.close() });
   const app = await createApp(config, { log });
   running = app;
-  const thrift = giveBackMemoryWhenIdle({ clock, log });
+  const thrift = collectGarbageWhenIdle({ clock, log });
   try {
     const address = await listen(app.http, config);
     app.log.info({ url: config.publicUrl ?? address, roles: [...config.roles] }, 'ready');
-    // Nobody who wants to stop waits for a demo, which may take long where the disk is full.
-    const demo = await Promise.race([makeDemo(app, config), toldToStop.then(() => undefined)]);
+    // A stop does not wait for the demo, which may take long where the disk is full.
+    const demo = await Promise.race([makeDemo(app, config), stopSignal.then(() => undefined)]);
     const shown = config.publicUrl ?? address;
     terminal.show({ url: shown, mode: config.mode, demo }, () => welcome(shown, config, demo));
     showLog();
-    await toldToStop;
+    await stopSignal;
   } finally {
     await thrift.stop();
     await app.close();

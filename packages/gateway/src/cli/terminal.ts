@@ -2,7 +2,7 @@
 export interface Terminal {
   /** As JSON, one document per line, when asked for that; else as text. */
   show(result: object, text: () => string): void;
-  /** A line of a result that is told piece by piece; machines get the whole of it by `show`. */
+  /** A line of a result that is printed piece by piece; machines get the whole by `show`. */
   say(line: string): void;
   /** Progress; not said to machines. */
   note(line: string): void;

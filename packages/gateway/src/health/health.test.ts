@@ -1,21 +1,21 @@
 import type { EventOf } from '@parley/contract';
 import { expect, it, test, vi } from 'vitest';
-import { createEventLog } from '#event-log';
-import { plainEvent } from '#event-log/write-commands';
-import type { OwnedNumber } from '#http';
+import { createEventLog } from '#events';
+import { plainEvent } from '#events/write-commands';
+import type { OwnedNumber } from '#platform/http';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook, updateWebhook } from '#webhooks';
 import { createHarness } from '#webhooks/testing';
 import { readHealth } from './health.ts';
-import { createHealthFollower } from './standing/follow.ts';
-import type { SignalNote } from './standing/note.ts';
-import { dueNumbers, meetPeople } from './store.ts';
+import { dueNumbers, meetPeople } from './health-queries.ts';
+import { createHealthFollower } from './state/health-follower.ts';
+import type { SignalNote } from './state/health-notes.ts';
 import { endRestrictions, tidyCounts } from './upkeep.ts';
 import { noteHealth } from './write-commands.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const MODULES = ['./write-commands.ts', '../event-log/write-commands.ts'].map(
+const MODULES = ['./write-commands.ts', '../events/write-commands.ts'].map(
   (path) => new URL(path, import.meta.url),
 );
 const quiet = { debug() {}, error: vi.fn(), warn: vi.fn() };
@@ -37,7 +37,7 @@ describeOnEachDatabase(
           at: harness.clock.now(),
           signals,
         });
-      const told = async () => {
+      const publishedEvents = async () => {
         const rows = await harness.store.read
           .selectFrom('events')
           .select('body')
@@ -46,13 +46,13 @@ describeOnEachDatabase(
           .execute();
         return rows.map(({ body }) => JSON.parse(body));
       };
-      const states = async () => (await told()).map(({ state }) => state);
-      return { harness, number, subject, note, told, states };
+      const states = async () => (await publishedEvents()).map(({ state }) => state);
+      return { harness, number, subject, note, publishedEvents, states };
     }
 
     const lock = (endsAt: number): SignalNote => ({ kind: 'reachout_lock', active: true, endsAt });
 
-    it('is told once for each change, and to webhooks that ask for it', async () => {
+    it('is published once for each change, to webhooks that want it', async () => {
       const { harness, number, note, states } = await start();
       const hook = 'https://receiver.example/hook';
       const { id } = await registerWebhook(harness, number, { connection_url: hook });
@@ -73,7 +73,7 @@ describeOnEachDatabase(
       ]);
     });
 
-    it('comes back by itself when a restriction ends, told by one of all processes', async () => {
+    it('returns when a restriction ends, published by one of all processes', async () => {
       const { harness, note, states } = await start();
       await note(lock(harness.clock.now() + HOUR));
       const parts = { ...harness, events: harness.log, log: quiet };
@@ -89,7 +89,7 @@ describeOnEachDatabase(
       expect(await states()).toEqual(['restricted', 'healthy']);
     });
 
-    it('is looked at no more when the process stops between two numbers', async () => {
+    it('is not checked further when the process stops between two numbers', async () => {
       const [one, other] = [await start(), await start()];
       const { harness } = one;
       for (const { note } of [one, other]) await note(lock(harness.clock.now() + HOUR));
@@ -109,7 +109,7 @@ describeOnEachDatabase(
       expect(runs).toHaveLength(1);
     });
 
-    it('does not listen to a host that is one no more', async () => {
+    it('ignores notes of a former host', async () => {
       const { harness, number, subject, states } = await start();
       const { accountId, slotId } = number;
       const item = { accountId, slotId, sessionId: subject.sessionId, at: harness.clock.now(), fence: 3 };
@@ -117,7 +117,7 @@ describeOnEachDatabase(
       expect(await states()).toEqual([]);
     });
 
-    it('follows the network’s news in their order, also when the database was away', async () => {
+    it('follows the network’s changes in order, also after a database outage', async () => {
       const { harness, subject, states } = await start();
       let failures = 1;
       const store = {
@@ -125,11 +125,11 @@ describeOnEachDatabase(
           failures-- > 0 ? Promise.reject(new Error('away')) : harness.store.run(...args),
       } as Pick<typeof harness.store, 'run'>;
       const follower = createHealthFollower({ store, events: harness.log, clock: harness.clock, log: quiet });
-      follower.hear(subject, { kind: 'reachout_lock', active: true, endsAt: harness.clock.now() + HOUR });
-      follower.hear(subject, { kind: 'undecryptable' });
-      follower.hear(subject, { kind: 'rate_overlimit', what: 'groups' });
-      follower.hear(subject, { kind: 'deaf' });
-      follower.hear(subject, { kind: 'reachout_lock', active: false });
+      follower.learn(subject, { kind: 'reachout_lock', active: true, endsAt: harness.clock.now() + HOUR });
+      follower.learn(subject, { kind: 'undecryptable' });
+      follower.learn(subject, { kind: 'rate_overlimit', what: 'groups' });
+      follower.learn(subject, { kind: 'deaf' });
+      follower.learn(subject, { kind: 'reachout_lock', active: false });
       await vi.waitFor(async () => {
         harness.clock.advance(1_000);
         expect(await states()).toEqual(['restricted', 'watch']);
@@ -143,7 +143,7 @@ describeOnEachDatabase(
       expect(day).toEqual([{ undecryptable: 1, rate_overlimit: 1, deaf: 1 }]);
     });
 
-    /** A number that was cut off at these times, in hours ago. */
+    /** A number that was disconnected at these times, in hours ago. */
     async function cutOff(...hoursAgo: readonly number[]) {
       const { harness, number, subject } = await start();
       const now = harness.clock.now();
@@ -176,7 +176,7 @@ describeOnEachDatabase(
       expect((await health()).last_day.disconnects).toBe(0);
     });
 
-    it('is looked at by the time that it is due, the longest overdue first', async () => {
+    it('is checked when it is due, the longest overdue first', async () => {
       const { store } = testStore;
       const [later, sooner] = [await start(), await start()];
       for (const [{ note, number, harness }, due_at] of [
@@ -198,7 +198,7 @@ describeOnEachDatabase(
       );
     });
 
-    it('knows a single person of a chat that there was before, since the first time', async () => {
+    it('records a person of an existing chat once, from the first time', async () => {
       const { store } = testStore;
       const { slotId } = (await start()).number;
       const person = '15550002001@s.whatsapp.net';
@@ -208,10 +208,10 @@ describeOnEachDatabase(
       expect(await known.where('slot_id', '=', slotId).execute()).toEqual([{ person, reached_at: 5 }]);
     });
 
-    it('is counted for ninety days, by the day when that is past', async () => {
+    it('has counts for ninety days, by day for past days', async () => {
       const { harness, cut, health, tidy } = await cutOff(0, 1);
       const now = harness.clock.now();
-      // Of three days, all of them past, and one of too long ago.
+      // Three past days, and one beyond the retention.
       const past = Math.floor(now / DAY) * DAY - 2 * DAY;
       const ago = (days: number, hour: number): number => (now - (past - days * DAY + hour * HOUR)) / HOUR;
       for (const each of [ago(0, 0), ago(0, 1), ago(0, 23), ago(1, 5), ago(1, 6), ago(87, 3), ago(88, 3)])
@@ -230,7 +230,7 @@ describeOnEachDatabase(
   MODULES,
 );
 
-test('an event that is made inside of a transaction is the one that the log would make', () => {
+test('an event made inside a transaction equals one made by the log', () => {
   const clock = { now: () => 1_784_365_200_000 };
   const unused = { run: () => Promise.reject(new Error()), publish() {}, seal: () => new Uint8Array() };
   const log = createEventLog({ store: unused, bus: unused, sealedBox: unused, clock });

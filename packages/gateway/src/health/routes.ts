@@ -1,6 +1,6 @@
 import { operations } from '@parley/contract';
 import { actorBehind } from '#accounts';
-import { type Route, serve } from '#http';
+import { type Route, serve } from '#platform/http';
 import { type HealthContext, readHealth, setPacing } from './health.ts';
 
 export function healthRoutes(context: HealthContext): Route[] {

@@ -1,9 +1,9 @@
 import { HEALTH_HISTORY_DAYS } from '@parley/contract';
-import type { EventLog } from '#event-log';
+import type { EventLog } from '#events';
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { DAY_MS, dayOf, lastDayFrom } from './counting/counts.ts';
-import { dropCounts, dueNumbers, foldHours } from './store.ts';
+import { dropCounts, dueNumbers, foldHours } from './health-queries.ts';
 import { noteHealth } from './write-commands.ts';
 
 interface UpkeepParts {
@@ -13,12 +13,15 @@ interface UpkeepParts {
   readonly log: JobLog;
 }
 
-/** Sends are held back by the time itself; this only tells of it. */
+/** Holds end with time alone; this only publishes their end. */
 const LOOK_EVERY_MS = 10_000;
 const TIDY_EVERY_MS = 60 * 60_000;
 const PER_STEP = 500;
 
-/** Tells when a restriction has ended by itself. Every process that hosts does so; whoever comes first writes it, and the others find it done. */
+/**
+ * Publishes the end of restrictions. Every hosting process does so; the first one writes it, and the others find it
+ * done.
+ */
 export function endRestrictions(parts: UpkeepParts): PeriodicJob {
   const { store, events, clock } = parts;
   return startPeriodicJob({
@@ -40,7 +43,7 @@ export function endRestrictions(parts: UpkeepParts): PeriodicJob {
   });
 }
 
-/** Keeps the counts of the last day by the hour, those of the days before by the day, and none of long ago. */
+/** Keeps counts of the last day by hour, of earlier days by day, and deletes old ones. */
 export function tidyCounts(parts: Pick<UpkeepParts, 'store' | 'clock' | 'log'>): PeriodicJob {
   const { store, clock } = parts;
   return startPeriodicJob({

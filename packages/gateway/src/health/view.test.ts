@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HealthCountRow, NumberHealthRow } from '#store';
-import { unknownHealth } from './standing/standing.ts';
-import { healthView } from './view.ts';
+import type { HealthCountRow, NumberHealthRow } from '#platform/store';
+import { healthView } from './health.ts';
+import { unknownHealth } from './state/number-health.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -20,7 +20,7 @@ function view(
   return healthView({ row, newChats, counts, from, defaults: { dailyNewChats: 0 }, now: NOW });
 }
 
-describe('the health of a number, as it is answered', () => {
+describe('the health resource of a number', () => {
   it('counts the last 24 whole hours and the one that runs', () => {
     const { last_day } = view([
       hour(NOON - DAY - HOUR, { sent: 1 }),
@@ -30,13 +30,13 @@ describe('the health of a number, as it is answered', () => {
     expect(last_day.sent).toBe(6);
   });
 
-  it('tells the share of replies to new chats, rounded, where there are any', () => {
+  it('has the share of replies to new chats, rounded, if there are any', () => {
     expect(view([hour(NOON, { new_chats: 3, replies: 2 })]).last_day.reply_rate).toBe(0.67);
     expect(view([hour(NOON, { new_chats: 1, replies: 1 })]).last_day.reply_rate).toBe(1);
     expect(view([hour(NOON, { replies: 2 })]).last_day).not.toHaveProperty('reply_rate');
   });
 
-  it('advises to check the numbers where many are written to and few reply', () => {
+  it('advises to check the numbers when many people are written to and few reply', () => {
     const advice = (new_chats: number, replies: number) =>
       view([hour(NOON, { new_chats, replies })]).advice.map(({ code }) => code);
     expect(advice(20, 1)).toEqual(['check_numbers']);
@@ -59,7 +59,7 @@ describe('the health of a number, as it is answered', () => {
     ]);
   });
 
-  it('tells the last message and a hold, where there are any', () => {
+  it('has the last message and a hold, if there are any', () => {
     const plain = view([]);
     expect(plain).not.toHaveProperty('inbound_last_unix');
     expect(plain.pacing).not.toHaveProperty('held_reason');

@@ -1,28 +1,31 @@
-import type { Command, PgStatement, SqliteSession } from '#store';
-import { tellEvents } from './counting/inbound.ts';
+import type { Command, PgStatement, SqliteSession } from '#platform/store';
+import { writeInbound } from './counting/inbound.ts';
 import { noteInPostgres } from './counting/postgres.ts';
 import { openSqliteHealth } from './counting/sqlite.ts';
-import type { HealthNote } from './standing/note.ts';
+import type { HealthNote } from './state/health-notes.ts';
 
-/**
- * Written inside the transactions of other rooms. Whoever uses these announces the account's events after the commit.
- */
+/** Runs inside the transactions of other rooms. The caller announces the account's events after the commit. */
 export type { Count } from './counting/counts.ts';
-export { countInPostgres, noteInPostgres } from './counting/postgres.ts';
+export { beginInPostgres, countInPostgres, type NewChatsOf, noteInPostgres } from './counting/postgres.ts';
 export { noteSettled, type Settled } from './counting/settled.ts';
-export { type Acquaintance, openSqliteHealth, type SqliteHealth } from './counting/sqlite.ts';
-export { beginInPostgres, type NewChatsOf } from './pacing/new-chats.ts';
-export { type Hold, holdOf, type NewChatsInHour, type PacedRow, withNewChat } from './pacing/pacing.ts';
-export { isPersonal } from './pacing/people.ts';
-export type { HealthNote } from './standing/note.ts';
-export { unknownHealth } from './standing/standing.ts';
+export { type ContactHistory, openSqliteHealth, type SqliteHealth } from './counting/sqlite.ts';
+export {
+  type Hold,
+  holdOf,
+  isPersonal,
+  type NewChatsInHour,
+  type PacedRow,
+  withNewChat,
+} from './pacing/pacing.ts';
+export type { HealthNote } from './state/health-notes.ts';
+export { unknownHealth } from './state/number-health.ts';
 
-/** Notes of a host count while it is one; others always. */
+/** A note of a host counts while its fence is current; other notes always count. */
 export interface FencedNote extends HealthNote {
   readonly fence: number | null;
 }
 
-/** Answers whether there is something to announce. */
+/** Returns whether there are events to announce. */
 export const noteHealth: Command<FencedNote, boolean> = {
   name: 'health.note',
   sqlite(db: SqliteSession) {
@@ -41,15 +44,15 @@ export const noteHealth: Command<FencedNote, boolean> = {
     const { rows } = await client.look<{ slot_id: string; fence: number }>(holdHosts, [slotIds]);
     const fences = new Map(rows.map(({ slot_id, fence }) => [slot_id, fence]));
     const isOurs = ({ slotId, fence }: FencedNote): boolean => fence === null || fences.get(slotId) === fence;
-    const told = await noteInPostgres(client, items.filter(isOurs));
-    return items.map((item) => told && isOurs(item));
+    const written = await noteInPostgres(client, items.filter(isOurs));
+    return items.map((item) => written && isOurs(item));
   },
 };
 
-/** Until the batch is over no session changes hands. */
+/** No session changes its host until the batch is over. */
 const holdHosts: PgStatement = {
   name: 'health.hold_hosts',
   text: 'SELECT slot_id, fence FROM sessions WHERE slot_id = ANY($1::text[]) ORDER BY slot_id FOR SHARE',
 };
 
-export const commands = [noteHealth, tellEvents];
+export const commands = [noteHealth, writeInbound];

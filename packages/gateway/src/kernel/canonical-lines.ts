@@ -1,6 +1,6 @@
 /**
- * The canonical lines of the log: one for each thing that ends, named by its `msg`. Ids are those that the API answers with, so that one
- * search finds the whole life of a message. No text of a message and no phone number stands in them.
+ * Canonical log lines: one for each thing that ends, named by its `msg`. Ids are those that the API answers with, so that one search
+ * finds the whole life of a message. They contain no message text and no phone number.
  */
 export interface CanonicalLines {
   request: {
@@ -9,12 +9,12 @@ export interface CanonicalLines {
     readonly operation: string;
     readonly status: number;
     readonly ms: number;
-    /** Of the body that came, as its sender claims. */
+    /** Size of the request body, as the client claims. */
     readonly bytes?: number;
     readonly accountId?: string;
     readonly keyId?: string;
     readonly errorCode?: string;
-    /** Where the answer is about a message. */
+    /** For a response about a message. */
     readonly messageId?: string;
   };
   'send.attempt': {
@@ -23,7 +23,7 @@ export interface CanonicalLines {
     readonly attempt: number;
     readonly outcome: 'sent' | 'failed' | 'postponed';
     readonly reason?: string;
-    /** The event that tells of the outcome; none where it is tried again. */
+    /** The event that reports the outcome; absent when the attempt is retried. */
     readonly eventId?: string;
     /** Since it was accepted. */
     readonly ms: number;
@@ -32,7 +32,7 @@ export interface CanonicalLines {
     readonly eventId: string;
     readonly kind: string;
     readonly webhookId: string;
-    /** Its origin: what stands behind the host may be a secret of the account. */
+    /** Origin only: the path may be a secret of the account. */
     readonly receiver: string;
     readonly attempt: number;
     readonly outcome: 'delivered' | 'failed' | 'dead';
@@ -76,7 +76,7 @@ export type LineLog<L extends LineLevel = 'info'> = Readonly<
   Record<L, (details: object, message: string) => void>
 >;
 
-/** Expected outcomes are `debug` or `info`. Of a series of failures the first alone is `warn`. */
+/** Expected outcomes are `debug` or `info`. In a series of failures only the first is `warn`. */
 export function writeLine<N extends keyof CanonicalLines, L extends LineLevel>(
   log: LineLog<L>,
   level: L,

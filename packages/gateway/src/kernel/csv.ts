@@ -1,4 +1,4 @@
-/** Rows as RFC 4180 says, with their columns named above. */
+/** Rows in the format of RFC 4180, with a header line. */
 export function csvOf(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
@@ -7,7 +7,7 @@ export function csvOf(
   return [columns.join(','), ...lines, ''].join('\r\n');
 }
 
-/** A spreadsheet would run what begins like a formula; quoted by an apostrophe it shows it instead. */
+/** A spreadsheet would execute a value that begins like a formula; a leading apostrophe makes it text. */
 function field(value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value);
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

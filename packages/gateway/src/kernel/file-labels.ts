@@ -6,7 +6,7 @@ const ESSENCE = /^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,127}$/i;
 const PARAMETER = /^[\w-]{1,32}=[\w.+,"-]{1,64}$/;
 const MOST_PARAMETERS = 3;
 
-/** Whether this is a media type as HTTP writes it, so that it may stand in a header. */
+/** True for a media type in the syntax of HTTP, which is safe in a header. */
 export function isMediaType(type: string): boolean {
   const [essence = '', ...parameters] = type.split(';');
   return (
@@ -16,7 +16,7 @@ export function isMediaType(type: string): boolean {
   );
 }
 
-/** A media type that somebody else chose, as far as it is one: without parameters that are none, or the type of unknown bytes. */
+/** Sanitizes a media type from outside: drops invalid parameters; an invalid type becomes that of unknown bytes. */
 export function safeMediaType(type: string): string {
   const trimmed = withoutBlanks(type);
   if (isMediaType(trimmed)) return trimmed;
@@ -24,7 +24,7 @@ export function safeMediaType(type: string): string {
   return ESSENCE.test(essence) ? essence : UNKNOWN_MEDIA_TYPE;
 }
 
-/** A blank or a tab; line breaks are none that a header could hold. */
+/** Removes spaces and tabs; line breaks cannot occur in a header. */
 function withoutBlanks(text: string): string {
   let from = 0;
   let to = text.length;
@@ -33,17 +33,17 @@ function withoutBlanks(text: string): string {
   return text.slice(from, to);
 }
 
-function isBlank(letter: string | undefined): boolean {
-  return letter === ' ' || letter === '\t';
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
-/** What breaks a line, ends a text early, or turns the direction of writing, which hides what a name ends with. */
+/** Line breaks, control characters, and bidirectional controls, which can hide the extension. */
 const TREACHEROUS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** A file name that somebody else chose, as it may stand in a header, on a page and in a folder; empty when nothing is left of it. */
+/** Sanitizes a file name from outside for use in a header, on a page and in a folder; empty when nothing is left of it. */
 export function safeFileName(name: string): string {
   const line = name.toWellFormed().replaceAll(TREACHEROUS, '').replaceAll(/[/\\]/g, '_').trim();
-  // The cut may leave half a character.
+  // The cut may split a surrogate pair.
   const plain = line.slice(0, LONGEST_NAME).toWellFormed();
   return plain === '.' || plain === '..' ? '' : plain;
 }

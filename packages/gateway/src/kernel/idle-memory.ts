@@ -5,25 +5,25 @@ import type { Clock } from './time/clock.ts';
 import { type JobLog, type PeriodicJob, startPeriodicJob } from './time/periodic-job.ts';
 
 const LOOK_EVERY_MS = 15_000;
-/** Of the time between two looks; what answers nobody may stop for a moment. */
+/** Share of the time between two checks; a thread that answers requests must not pause for a moment. */
 const IDLE_BELOW = 0.02;
 /** Of what was left the last time. */
-const WORTH_IT_FROM = 1.25;
+const MIN_RECLAIMABLE_BYTES = 1.25;
 
-/** This thread as far as its memory goes. */
+/** Memory and load of this thread. */
 export interface MemoryHolder {
-  /** How much of the time since `before` there was something to do. */
+  /** Event loop utilization since `before`. */
   busyness(before?: EventLoopUtilization): EventLoopUtilization;
-  /** What is in use, what is garbage, and what lies ready for more. */
+  /** Heap in use, garbage and free space. */
   heldBytes(): number;
   collect(): void;
 }
 
 /**
- * Gives memory back that a busy time has left behind. V8 collects garbage when there is more of it, so that an idle thread would keep
- * what its start took, half as much again as it needs. It takes a moment of the processor, and happens only while there is nothing else to do.
+ * Returns memory after a busy time. V8 collects garbage only as it accumulates, so that an idle thread would keep what its start used,
+ * half as much again as it needs. It takes a moment of processor time, and runs only while the thread is idle.
  */
-export function giveBackMemoryWhenIdle({
+export function collectGarbageWhenIdle({
   clock,
   log,
   holder = thisThread,
@@ -33,7 +33,7 @@ export function giveBackMemoryWhenIdle({
   holder?: MemoryHolder;
 }): PeriodicJob {
   let before = holder.busyness();
-  // Of a start nobody knows how much is garbage.
+  // The amount of garbage after a start is unknown.
   let leftBytes = 0;
   return startPeriodicJob({
     clock,
@@ -44,14 +44,14 @@ export function giveBackMemoryWhenIdle({
     async work() {
       const { utilization } = holder.busyness(before);
       before = holder.busyness();
-      if (utilization > IDLE_BELOW || holder.heldBytes() < leftBytes * WORTH_IT_FROM) return;
+      if (utilization > IDLE_BELOW || holder.heldBytes() < leftBytes * MIN_RECLAIMABLE_BYTES) return;
       holder.collect();
       leftBytes = holder.heldBytes();
     },
   });
 }
 
-/** V8's own way to collect what it can and give it back, which it keeps from programs unless told. */
+/** V8's own function to collect all garbage and return memory, exposed only by a flag. */
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 let found: Collect | undefined;
 
@@ -66,6 +66,6 @@ export const thisThread: MemoryHolder = {
 
 function findCollector(): Collect {
   setFlagsFromString('--expose-gc');
-  // A fresh context has what the flag shows.
+  // A new context has the function that the flag exposes.
   return runInNewContext('gc') as Collect;
 }

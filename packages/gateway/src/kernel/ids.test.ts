@@ -7,7 +7,7 @@ describe('ids', () => {
   const clock = createSteppedClock();
   const ids = createIds({ clock, random: createSeededRandom(1) });
 
-  it('sort by the time they were made', () => {
+  it('sort by creation time', () => {
     const made: string[] = [];
     for (let i = 0; i < 200; i++) {
       made.push(ids.delivery());
@@ -16,13 +16,13 @@ describe('ids', () => {
     expect(made.toSorted()).toEqual(made);
   });
 
-  it('say what they name', () => {
+  it('have a prefix for their kind', () => {
     expect(ids.slot()).toMatch(/^slot_[0-9a-z]{24}$/);
     expect(ids.webhook()).toMatch(/^wh_[0-9a-z]{24}$/);
     expect(ids.key()).toMatch(/^[0-9a-z]{24}$/);
   });
 
-  it('have the network’s own shape for messages, and sort in the order they were made', () => {
+  it('have the network’s own format for messages, and sort by creation', () => {
     const made: string[] = [];
     for (let i = 0; i < 3_000; i++) {
       made.push(ids.message());
@@ -32,7 +32,7 @@ describe('ids', () => {
     expect(made.toSorted()).toEqual(made);
   });
 
-  it('of messages begin where their second begins', () => {
+  it('of messages begin with the start of their second', () => {
     expect(ids.message() >= messageIdAt(clock.now())).toBe(true);
     clock.advance(1_000 - (clock.now() % 1_000) - 1);
     const last = ids.message();
@@ -40,7 +40,7 @@ describe('ids', () => {
     expect(last < messageIdAt(clock.now())).toBe(true);
   });
 
-  it('of messages are not the same in two processes that make them at the same moment', () => {
+  it('of messages differ between two processes that create them at the same moment', () => {
     const processes = [1, 2].map(() => createIds({ clock, random: systemRandom }));
     const made = processes.flatMap((process) => Array.from({ length: 200 }, () => process.message()));
     expect(new Set(made).size).toBe(400);

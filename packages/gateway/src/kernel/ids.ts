@@ -2,8 +2,8 @@ import type { Random } from './random.ts';
 import type { Clock } from './time/clock.ts';
 
 /**
- * Makers of identifiers. All of them begin with the time, so that new rows land side by side at the end of an index instead of all over
- * it; what follows is random, so that nobody guesses a neighbour's.
+ * Generators of ids. All begin with the time, so that new rows are adjacent at the end of an index; the rest is random, so that ids
+ * cannot be guessed.
  */
 export interface Ids {
   account(): string;
@@ -13,7 +13,7 @@ export interface Ids {
   link(): string;
   webhook(): string;
   delivery(): string;
-  /** Of deliveries that are queued again together. */
+  /** Deliveries that are queued again together. */
   replay(): string;
   event(): string;
   invoice(): string;
@@ -22,11 +22,11 @@ export interface Ids {
   media(): string;
   member(): string;
   invitation(): string;
-  /** Of all that an account has. */
+  /** An export of an account. */
   export(): string;
   mail(): string;
   request(): string;
-  /** In the shape that the network's own web clients use. */
+  /** In the format of the network's own web clients. */
   message(): string;
 }
 
@@ -37,7 +37,7 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
   return {
     account: prefixed('acc'),
     slot: prefixed('slot'),
-    // The key id stands inside the key itself (`pk_<id>_<secret>`), so it carries no prefix of its own.
+    // The key id is part of the key itself (`pk_<id>_<secret>`), so it has no prefix of its own.
     key: () => timeOrdered(clock.now(), random),
     onboarding: prefixed('onb'),
     link: prefixed('link'),
@@ -53,7 +53,7 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
     invitation: prefixed('invt'),
     export: prefixed('exp'),
     mail: prefixed('mail'),
-    // Made for every request, so it only counts on from a random start.
+    // Created for every request, so it only counts up from a random start.
     request: () => `req_${process}${(requests++).toString(36)}`,
     message: createMessageIds({ clock, random }),
   };
@@ -63,7 +63,7 @@ const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_DIGITS = 10;
 const CHANCE_DIGITS = 14;
 
-/** 50 bits of milliseconds and 70 bits of chance, in Crockford's base 32: sorts by time as plain text. */
+/** 50 bits of milliseconds and 70 random bits, in Crockford's base 32: sorts by time as plain text. */
 function timeOrdered(nowMs: number, random: Random): string {
   let time = '';
   for (let digit = 0, rest = nowMs; digit < TIME_DIGITS; digit++, rest = Math.floor(rest / 32)) {
@@ -75,15 +75,15 @@ function timeOrdered(nowMs: number, random: Random): string {
 }
 
 const MESSAGE_ID_PREFIX = '3EB0';
-/** Of a second: 12 bits, before 28 bits of chance. */
+/** Parts of a second: 12 bits, before 28 random bits. */
 const SLICES = 0x1000;
 const SLICE_SIZE = 0x1000_0000;
-/** Left free above a slice's random start, for the ids that count on from it. */
+/** Left free above a slice's random start, for the ids that count up from it. */
 const SLICE_RESERVE = 0x10_0000;
 
 /**
- * `3EB0` and 18 hex digits, as the network's web clients make them: here the second, its slice, and chance. Within a slice they count
- * on from a random start: each then lands right behind the one before it in an index, and two that one process makes never meet.
+ * `3EB0` and 18 hex digits, as the network's web clients generate them: here the second, its slice, and random bits. Within a slice
+ * they count up from a random start: each follows the previous one in an index, and ids of one process never collide.
  */
 function createMessageIds({ clock, random }: { clock: Pick<Clock, 'now'>; random: Random }): () => string {
   let lastSlice = 0;
@@ -103,7 +103,7 @@ function startOf(slice: number, random: Random): number {
   return (slice % SLICES) * SLICE_SIZE + (chance % (SLICE_SIZE - SLICE_RESERVE));
 }
 
-/** Where the message ids of a moment begin: all that were made before it are less, as plain text. */
+/** Lower bound of message ids of a moment: ids generated earlier are less, as plain text. */
 export function messageIdAt(nowMs: number): string {
   const second = Math.floor(nowMs / 1_000).toString(16);
   return MESSAGE_ID_PREFIX + second.padStart(8, '0').toUpperCase();

@@ -6,23 +6,21 @@ export {
   type KeyedQueue,
   parsedJson,
 } from '@parley/contract/plain';
+export * from './api-error.ts';
 export * from './canonical-lines.ts';
 export * from './concurrency/background.ts';
-export * from './concurrency/batcher.ts';
-export * from './concurrency/each-in-turn.ts';
-export * from './concurrency/semaphore.ts';
+export * from './concurrency/coordination.ts';
 export * from './concurrency/thread-watch.ts';
-export * from './concurrency/wait-group.ts';
 export * from './csv.ts';
-export * from './faults.ts';
 export * from './file-labels.ts';
-export { giveBackMemoryWhenIdle } from './idle-memory.ts';
+export { collectGarbageWhenIdle } from './idle-memory.ts';
 export * from './ids.ts';
 export * from './latin1.ts';
 export * from './pages.ts';
 export * from './random.ts';
 export * from './sealing/sealed-box.ts';
 export * from './sealing/sealed-file.ts';
+export * from './sort-by.ts';
 export * from './time/clock.ts';
 export * from './time/periodic-job.ts';
 export * from './time/rate.ts';

@@ -1,4 +1,4 @@
-/** Bytes as a string of as many characters: what crosses between threads and binds to statements most cheaply. */
+/** Bytes as a string with one character each: the cheapest form to pass between threads and to bind to statements. */
 export function toLatin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }

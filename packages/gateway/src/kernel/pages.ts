@@ -1,24 +1,24 @@
 import { LIST_PAGE_MAX } from '@parley/contract/plain';
 
-/** Which part of a list somebody asks for. */
+/** Requested part of a list. */
 export interface PageChoice {
-  /** The key of the last item of the page before. */
+  /** The key of the last item of the previous page. */
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
 
 export interface Page<T> {
   readonly items: T[];
-  /** Null: nothing comes behind it. */
+  /** Null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** One more than the page holds: whether there is one tells if another page follows. */
+/** One more than the page holds, to see whether another page follows. */
 export function rowsToRead({ limit = LIST_PAGE_MAX }: PageChoice): number {
   return limit + 1;
 }
 
-/** Of a list without pages, which shows no more than so many. One more was read, where there is one. */
+/** First part of a list without pages. One more row is read to see whether it is complete. */
 export interface Beginning<T> {
   readonly items: T[];
   readonly hasMore: boolean;
@@ -28,7 +28,7 @@ export function beginningOf<T>(rows: readonly T[], most: number): Beginning<T> {
   return { items: rows.slice(0, most), hasMore: rows.length > most };
 }
 
-/** What is shown of the rows that were read. */
+/** The page of the rows that were read. */
 export function pageOf<T>(
   rows: readonly T[],
   { limit = LIST_PAGE_MAX }: PageChoice,

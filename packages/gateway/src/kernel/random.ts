@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** Where chance comes from; tests put a seeded one in its place. */
+/** Source of randomness; tests inject a seeded one. */
 export interface Random {
   bytes(length: number): Uint8Array;
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** An integer from 0 (inclusive) to `limit` (exclusive). */
   below(limit: number): number;
-  /** From 0 up to, not including, 1. Fine for jitter, not for secrets. */
+  /** From 0 (inclusive) to 1 (exclusive). Fine for jitter, not for secrets. */
   fraction(): number;
 }
 
@@ -13,7 +13,7 @@ const POOL_BYTES = 8_192;
 let pool = Buffer.alloc(0);
 let poolUsed = 0;
 
-/** Small draws come from one large one: asking the system each time would cost more than what the bytes are for. */
+/** Serves small draws from one large one: a system call for each would cost more than the bytes' use. */
 function drawBytes(length: number): Uint8Array {
   if (length > POOL_BYTES / 8) return randomBytes(length);
   if (poolUsed + length > pool.length) {
@@ -30,7 +30,7 @@ export const systemRandom: Random = {
   fraction: () => Math.random(),
 };
 
-/** The same seed always gives the same run (mulberry32). Never for secrets. */
+/** The same seed always gives the same sequence (mulberry32). Never for secrets. */
 export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0;
   const fraction = (): number => {

@@ -1,29 +1,29 @@
 /**
- * What the rooms tell about their part of a journey, where traces are switched on; without them nobody has any of these. What they tell is names,
- * ids and outcomes, never content. A `traceparent` is the text by which W3C Trace Context hands a journey on.
+ * Tracing hooks of the rooms, present only where traces are on. They carry names, ids and outcomes, never content. A `traceparent` is
+ * the text that passes a trace on in W3C Trace Context.
  */
 
 export interface RequestTraces {
-  /** Answers a request inside a span of its own. */
+  /** Answers a request inside its own span. */
   serving<T>(request: ServedRequest, answer: () => Promise<T>): Promise<T>;
 }
 
 export interface ServedRequest {
   readonly method: string;
-  /** As the contract writes it, without ids. */
+  /** Path template of the contract, without ids. */
   readonly route: string;
   readonly operation: string;
   readonly requestId: string;
-  /** What the caller sent. */
+  /** Header of the request. */
   readonly traceparent: string | undefined;
-  /** Of the answer, once there is one. */
+  /** Status of the response, once there is one. */
   status(): number;
 }
 
 export interface SendTraces {
-  /** Keeps the journey of a message that is about to be accepted, so that whoever sends it and tells of it goes on with it. */
+  /** Stores the trace of a message about to be accepted, so that its sending and its events continue it. */
   accepting(message: { readonly accountId: string; readonly messageId: string }): Promise<void>;
-  /** From the beginning of an attempt to the network's ack. */
+  /** Covers an attempt up to the network's ack. */
   sending<O extends { readonly kind: string }>(message: SentMessage, attempt: () => Promise<O>): Promise<O>;
 }
 
@@ -31,16 +31,16 @@ export interface SentMessage {
   readonly message_id: string;
   readonly account_id: string;
   readonly type: string;
-  /** Those before this one. */
+  /** Attempts before this one. */
   readonly attempts: number;
 }
 
 export interface DeliveryTraces {
-  /** One request to a receiver, which is to carry the `traceparent` that `post` gets. */
+  /** One request to a receiver, which must carry the `traceparent` that `post` gets. */
   delivering<A>(
     delivery: TracedDelivery,
     post: (traceparent: string | undefined) => Promise<A>,
-    /** Undefined: there was no answer. */
+    /** Undefined without a response. */
     statusOf: (answer: A) => number | undefined,
   ): Promise<A>;
 }
@@ -51,7 +51,7 @@ export interface TracedDelivery {
   readonly webhookId: string;
   readonly accountId: string;
   readonly url: string;
-  /** Those before this one. */
+  /** Attempts before this one. */
   readonly tries: number;
   /** JSON. */
   readonly payload: string;

@@ -1,6 +1,7 @@
 import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
-import { fault } from '#kernel';
-import type { ObtainMedia } from './inbound/obtain.ts';
+import { apiError } from '#kernel';
+import { requireReach } from '#platform/http';
+import type { ObtainMedia } from './inbound/fetch.ts';
 import type { Media, MediaLibrary, MediaOwner } from './library.ts';
 
 /** How a request names a file, besides by a URL. */
@@ -10,15 +11,15 @@ export interface GivenFile {
   readonly mimetype?: string;
 }
 
-/** The files that somebody may use. */
+/** The files that an owner may use. */
 export interface MediaAccess {
-  /** A file of the account. Rejects with the fault to tell. */
+  /** A file of the account. Rejects with the API error to answer. */
   find(owner: MediaOwner, id: string): Promise<Media>;
   /** The same with its bytes here, fetched from the network if need be. */
   obtain(owner: MediaOwner, id: string, signal?: AbortSignal): Promise<Media>;
   /** The bytes of a file that is here, as they are read. */
   read(media: Media, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
-  /** From now on nobody finds it; a message that waits for it still does. */
+  /** Hides the file from readers; a message that waits for it still finds it. */
   forget(owner: MediaOwner, id: string): Promise<void>;
   /** The id of the file that was given, whose bytes are here then: it is kept first where it came with the request. Undefined when there is none. */
   idOf(owner: MediaOwner, given: GivenFile): Promise<string | undefined>;
@@ -31,11 +32,11 @@ export function createMediaAccess({
   library: Pick<MediaLibrary, 'find' | 'keep' | 'forget' | 'read'>;
   obtain: ObtainMedia;
 }): MediaAccess {
-  async function find({ accountId, phone }: MediaOwner, id: string): Promise<Media> {
+  async function find(owner: MediaOwner, id: string): Promise<Media> {
     // What is another account's is not there; of what is the account's own, a key for one number has what is that number's.
-    const media = await library.find(accountId, id);
-    if (!media) throw fault('media_not_found');
-    if (phone !== null && media.phone !== phone) throw fault('key_restricted');
+    const media = await library.find(owner.accountId, id);
+    if (!media) throw apiError('media_not_found');
+    requireReach(owner, media.phone);
     return media;
   }
 
@@ -60,6 +61,19 @@ export function createMediaAccess({
         maxBytes: OUTBOUND_MEDIA_MAX_BYTES,
       };
       return (await library.keep(owner, file)).id;
+    },
+  };
+}
+
+type HasActiveNumber = (owner: MediaOwner) => boolean | Promise<boolean>;
+
+/** The library for callers who bring files: refuses those of an owner without an active number before a byte is read. */
+export function keepForActiveNumbers(library: MediaLibrary, hasActiveNumber: HasActiveNumber): MediaLibrary {
+  return {
+    ...library,
+    async keep(owner, file) {
+      if (!(await hasActiveNumber(owner))) throw apiError('device_not_active');
+      return library.keep(owner, file);
     },
   };
 }

@@ -17,12 +17,12 @@ const PATIENCE_MS = 180_000;
 const FILES_PER_LIFE = 15;
 
 it(
-  'a file whose id was told is there whole, and none is there in part, whenever the process is killed',
+  'a file whose id was stored is there whole, and none is there in part, whenever the process is killed',
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-media-kills-'));
     const { url, drop } = await createDatabase('SQLite');
     const masterKey = Buffer.from(systemRandom.bytes(32));
-    const told = new Map<string, string>();
+    const stored = new Map<string, string>();
 
     for (let life = 0; life < KILLS; life++) {
       const script = path.join(import.meta.dirname, 'testing/upload-process.ts');
@@ -33,7 +33,7 @@ it(
       let here = 0;
       for await (const line of createInterface(child.stdout)) {
         const [id = '', sha256 = ''] = line.split(' ');
-        told.set(id, sha256);
+        stored.set(id, sha256);
         here += 1;
         if (here === FILES_PER_LIFE) child.kill('SIGKILL');
       }
@@ -51,7 +51,7 @@ it(
       expect(createHash('sha256').update(bytes).digest('hex')).toBe(media.sha256);
       found.set(id, media.sha256);
     }
-    for (const [id, sha256] of told) expect(found.get(id), id).toBe(sha256);
+    for (const [id, sha256] of stored) expect(found.get(id), id).toBe(sha256);
     expect(readdirSync(stage.incoming)).toEqual([]);
     await stage.store.close();
     await drop();

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { databaseNames } from '#testing';
-import { createFolderStore } from './blobs/folder.ts';
 import type { MediaStore } from './blobs/port.ts';
+import { createFolderStore } from './blobs/stores.ts';
 import type { Media } from './library.ts';
 import { dropOldMedia } from './sweep.ts';
 import { createArrivedFiles } from './testing/arrived.ts';
@@ -157,12 +157,12 @@ describe.each(databaseNames)('the library of files (%s)', (database) => {
     const { id } = await keep();
     expect(await stage.library.find('eve', id)).toBeUndefined();
     expect(await stage.library.findNeeded('eve', id)).toBeUndefined();
-    const media = await stage.library.findAnybodys(id);
+    const media = await stage.library.findInAnyAccount(id);
     expect(media).toMatchObject({ id, accountId: 'ada', size: BYTES.length, mimetype: 'image/png' });
     expect(media).not.toHaveProperty('arrival');
     if (media) await stage.library.forget(media);
     expect(await stage.library.find('ada', id)).toBeUndefined();
-    expect(await stage.library.findAnybodys(id)).toBeUndefined();
+    expect(await stage.library.findInAnyAccount(id)).toBeUndefined();
     // A message that waits has it all the same.
     expect(await stage.library.findNeeded('ada', id)).toMatchObject({ id });
   });

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { INBOUND_MEDIA_MAX_BYTES, MEDIA_COPY_MINUTES, MEDIA_RETENTION_DAYS } from '@parley/contract';
 import type { DataKeys } from '#accounts';
 import {
+  apiErrorFrom,
   type ByteRange,
   type Clock,
-  faultBecause,
   fileKey,
   type Ids,
   openFile,
@@ -17,13 +17,27 @@ import {
   warnOf,
 } from '#kernel';
 import type { InboundMedia } from '#network';
-import type { MediaRow, Store } from '#store';
+import type { MediaRow, Store } from '#platform/store';
 import { BlobError, type MediaStore } from './blobs/port.ts';
-import { fingerprintOf, type MediaDetails, openDetails, sealDetails } from './details.ts';
-import { extendCopy, insertArrival } from './inbound/store.ts';
+import { extendCopy, insertArrival } from './inbound/arrival-queries.ts';
+import {
+  attachMedia,
+  endMedia,
+  type FoundMedia,
+  findMedia,
+  findObject,
+  insertMedia,
+} from './media-queries.ts';
 import { type Budget, createReservations } from './quota/reservations.ts';
-import { attachMedia, endMedia, type FoundMedia, findMedia, findObject, insertMedia } from './store.ts';
-import { type ComingFile, type Taken, writeDown } from './write-down.ts';
+import {
+  fingerprintOf,
+  type MediaDetails,
+  openDetails,
+  type PendingFile,
+  sealDetails,
+  type Taken,
+  writeDown,
+} from './sealed-file.ts';
 
 /** Whose file it is, and which keys may have it. */
 export interface MediaOwner {
@@ -34,7 +48,7 @@ export interface MediaOwner {
 
 export interface NewFile {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** What its sender calls it; where that says nothing, its bytes tell. */
+  /** Type given by its sender; a generic one is replaced by the type detected from the bytes. */
   readonly mimetype: string;
   /** Empty when it has none. */
   readonly fileName: string;
@@ -59,10 +73,10 @@ export interface Media extends MediaDetails {
   /** Epoch ms. */
   readonly expiresAt: number;
   /** Of a file that came with a message. */
-  readonly arrival?: Arrival;
+  readonly arrival?: InboundFile;
 }
 
-interface Arrival {
+interface InboundFile {
   readonly slotId: string;
   /** With the conversation that its message belongs to. */
   readonly isKept: boolean;
@@ -71,11 +85,11 @@ interface Arrival {
 }
 
 /** A file that came with a message, and is still on the network. */
-export interface ArrivedFile {
+export interface StoredInboundFile {
   readonly id: string;
   readonly slotId: string;
   readonly file: InboundMedia;
-  /** The message that it is kept with; absent: nobody keeps it. */
+  /** The message that it is kept with; absent: not kept. */
   readonly keptWith?: { readonly historyId: string; readonly chat: string; readonly messageId: string };
 }
 
@@ -84,17 +98,17 @@ export interface MediaLibrary {
   /** Resolves when the file is there for good; leaves nothing behind when it cannot be had whole. */
   keep(owner: MediaOwner, file: NewFile): Promise<Media>;
   /** Notes a file that came with a message: from now on it can be found. The same one again changes nothing. */
-  note(owner: MediaOwner, arrived: ArrivedFile): Promise<void>;
+  note(owner: MediaOwner, arrived: StoredInboundFile): Promise<void>;
   /** Gives a file that came with a message its bytes. */
   fill(media: Media, bytes: AsyncIterable<Uint8Array>): Promise<Media>;
-  /** Whether the bytes are here; they stay for as long as somebody may need to read them. */
+  /** Whether the bytes are stored; if so, keeps them until a reader has had time to read them. */
   hold(media: Media): Promise<boolean>;
   /** Its time is over from now on. */
   forget(media: Media): Promise<void>;
   /** Undefined when the account has none of that id, or its time is over. */
   find(accountId: string, id: string): Promise<Media | undefined>;
-  /** The same whosever it is, for who can show a right to it otherwise. */
-  findAnybodys(id: string): Promise<Media | undefined>;
+  /** A file of any account, for a caller with another right to it, such as a signed link. */
+  findInAnyAccount(id: string): Promise<Media | undefined>;
   /** For a message that waits: also when its time is over. */
   findNeeded(accountId: string, id: string): Promise<Media | undefined>;
   /** Bytes as they are read; what was damaged at rest breaks off. */
@@ -116,7 +130,7 @@ const KEPT_MS = MEDIA_RETENTION_DAYS * 86_400_000;
 const COPY_MS = MEDIA_COPY_MINUTES * 60_000;
 const OBJECT_ID_BYTES = 16;
 
-interface Incoming extends Omit<ComingFile, 'cover'>, Pick<NewFile, 'size' | 'budget'> {
+interface Incoming extends Omit<PendingFile, 'cover'>, Pick<NewFile, 'size' | 'budget'> {
   readonly accountId: string;
 }
 
@@ -162,14 +176,14 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
       } as const;
       const kept = await insertMedia(store, object, write, isThere ? undefined : known);
       isSettled = true;
-      // Somebody was first with the same file. Should this fail, it is swept.
+      // The same file was stored concurrently. The orphan sweep deletes this copy if its deletion fails.
       if (kept !== objectId)
         await blobs
           .delete(nameOf(accountId, objectId))
           .catch(warnOf('could not drop a file that is kept twice'));
       return { ...row, object_id: kept };
     } catch (error) {
-      throw error instanceof BlobError ? faultBecause(error, 'media_store_unreachable') : error;
+      throw error instanceof BlobError ? apiErrorFrom(error, 'media_store_unreachable') : error;
     } finally {
       await rm(file, { force: true });
       // With the database out of reach; the room is free again within the hour.
@@ -195,7 +209,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
     expires_at: expiresAt,
   });
 
-  const mediaOf = (row: MediaRow, details: MediaDetails, arrival?: Arrival): Media => ({
+  const mediaOf = (row: MediaRow, details: MediaDetails, arrival?: InboundFile): Media => ({
     ...details,
     id: row.id,
     accountId: row.account_id,
@@ -287,12 +301,12 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
       try {
         return await blobs.has(nameOf(accountId, objectId));
       } catch (error) {
-        throw error instanceof BlobError ? faultBecause(error, 'media_store_unreachable') : error;
+        throw error instanceof BlobError ? apiErrorFrom(error, 'media_store_unreachable') : error;
       }
     },
     forget: ({ id }) => endMedia(store, id, clock.now()),
     find: async (accountId, id) => unlessOver(await lookUp(accountId, id)),
-    async findAnybodys(id) {
+    async findInAnyAccount(id) {
       const row = await findMedia(store.read, id);
       return row && unlessOver(await opened(row));
     },
@@ -304,7 +318,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
         return openFile(sealed, { key, size, range });
       } catch (error) {
         if (!(error instanceof BlobError)) throw error;
-        throw faultBecause(error, error.code === 'missing' ? 'media_not_found' : 'media_store_unreachable');
+        throw apiErrorFrom(error, error.code === 'missing' ? 'media_not_found' : 'media_store_unreachable');
       }
     },
   };
@@ -314,7 +328,7 @@ export function nameOf(accountId: string, objectId: string): string {
   return `${accountId}/${objectId}`;
 }
 
-function arrivalIn({ slot_id, history_id, copy_until }: FoundMedia): Arrival | undefined {
+function arrivalIn({ slot_id, history_id, copy_until }: FoundMedia): InboundFile | undefined {
   if (slot_id === null) return undefined;
   return { slotId: slot_id, isKept: history_id !== null, copyUntil: copy_until };
 }

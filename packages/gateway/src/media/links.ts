@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { MEDIA_LINK_HOURS } from '@parley/contract';
 import type { DataKeys } from '#accounts';
-import { type Clock, fault } from '#kernel';
+import { apiError, type Clock } from '#kernel';
 import type { Media } from './library.ts';
 
-/** Links that open one file for whoever has them, for a time. */
+/** Signed links, each of which opens one file for a limited time. */
 export interface MediaLinks {
-  /** Undefined when nobody knows under which address the gateway is reached. */
+  /** Undefined while the public address of the gateway is unknown. */
   urlOf(accountId: string, mediaId: string, origin?: string): Promise<string | undefined>;
-  /** Throws the fault to tell, unless the link was signed here for this very file and its time is not over. */
+  /** Throws the API error to answer unless the link was signed here for this file and has not expired. */
   check(media: Media | undefined, link: { expires: number; signature: string }): Promise<Media>;
 }
 
@@ -46,11 +46,12 @@ export function createMediaLinks({
 
     async check(media, { expires, signature }) {
       // What there is no file of is answered like what was never signed: a link says nothing to those who made it up.
-      if (!media) throw fault('media_link_invalid');
+      if (!media) throw apiError('media_link_invalid');
       const right = await sign(media.accountId, media.id, expires);
       const given = Buffer.from(signature, 'base64url');
-      if (given.length !== right.length || !timingSafeEqual(given, right)) throw fault('media_link_invalid');
-      if (expires <= now()) throw fault('media_link_expired');
+      if (given.length !== right.length || !timingSafeEqual(given, right))
+        throw apiError('media_link_invalid');
+      if (expires <= now()) throw apiError('media_link_expired');
       return media;
     },
   };

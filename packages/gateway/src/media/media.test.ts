@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { MEDIA_ACCOUNT_MAX_BYTES, OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '#kernel';
-import { migrations, openStore } from '#store';
+import { migrations, openStore } from '#platform/store';
 import {
   databaseNames,
   moveIn,
@@ -13,9 +13,9 @@ import {
   startGateway,
   type Tenant,
   type TestGateway,
-  untilSomebodyWaits,
+  untilLockWaiter,
 } from '#testing';
-import { createFolderStore } from './blobs/folder.ts';
+import { createFolderStore } from './blobs/stores.ts';
 import { dropOldMedia, dropOrphans } from './sweep.ts';
 import { createStage, type MediaStage } from './testing/stage.ts';
 
@@ -53,9 +53,14 @@ describe.each(databaseNames)('files of tenants (%s)', (database) => {
   it('are kept and given back, whole and in parts', async () => {
     const answer = await upload(PNG, { 'content-type': 'image/png' });
     expect(answer.statusCode).toBe(201);
-    const { media_id, ...told } = answer.json();
+    const { media_id, ...answered } = answer.json();
     const expires_at_unix = Math.floor(gateway.clock.now() / 1_000) + 30 * 86_400;
-    expect(told).toEqual({ mimetype: 'image/png', size: PNG.length, sha256: sha256(PNG), expires_at_unix });
+    expect(answered).toEqual({
+      mimetype: 'image/png',
+      size: PNG.length,
+      sha256: sha256(PNG),
+      expires_at_unix,
+    });
 
     const whole = await download(media_id);
     expect(whole.statusCode).toBe(200);
@@ -98,7 +103,7 @@ describe.each(databaseNames)('files of tenants (%s)', (database) => {
     );
   });
 
-  it('are what their bytes say where nobody names a type', async () => {
+  it('get their type from the bytes when the request names none', async () => {
     expect((await upload(PNG)).json().mimetype).toBe('image/png');
   });
 
@@ -148,7 +153,7 @@ describe.each(databaseNames)('files of tenants (%s)', (database) => {
     expect(await count(gateway)).toEqual(before);
   });
 
-  it('are nobody else’s, and the same file of two tenants is two files', async () => {
+  it('are invisible to other tenants, and the same file of two tenants is two files', async () => {
     const mine = (await upload(PNG)).json().media_id;
     expect((await download(mine, {}, eve.apiKey)).json()).toEqual({ error: 'media not found' });
     const before = await count(gateway);
@@ -220,7 +225,7 @@ describe.each(databaseNames)('what is kept (%s)', (database) => {
   };
 
   it('lies sealed under the account’s own key, and nothing is left where it came in', async () => {
-    const words = Buffer.from('the words of a letter '.repeat(10_000));
+    const words = Buffer.from('the words of a text '.repeat(10_000));
     const { objectId } = await keep(words);
     const onDisk = readFileSync(path.join(stage.kept, 'ada', objectId));
     expect(onDisk.includes(words.subarray(0, 20))).toBe(false);
@@ -306,7 +311,7 @@ describe.each(databaseNames)('what is kept (%s)', (database) => {
         .values({ ...row, id: `${id}_again`, expires_at })
         .execute();
       dropping = dropOldMedia(stage);
-      await untilSomebodyWaits(other);
+      await untilLockWaiter(other);
     });
     await dropping;
     await other.close();
@@ -326,7 +331,7 @@ describe.each(databaseNames)('what is kept (%s)', (database) => {
     expect(read.equals(bytes)).toBe(true);
   });
 
-  it('is swept when nobody knows it, but not while it may still come to be known', async () => {
+  it('is swept without a reference, but not while one may still be written', async () => {
     const { objectId } = await keep(randomBytes(1_000), 'emil');
     const folder = path.join(stage.kept, 'emil');
     for (const name of ['fresh', 'old', 'old.part']) writeFileSync(path.join(folder, name), 'x');

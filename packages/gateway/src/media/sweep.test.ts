@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock, createSystemClock } from '#kernel';
-import type { MediaRow } from '#store';
-import { migrations, openStore } from '#store';
-import { databaseNames, untilSomebodyWaits } from '#testing';
+import type { MediaRow } from '#platform/store';
+import { migrations, openStore } from '#platform/store';
+import { databaseNames, untilLockWaiter } from '#testing';
 import { dropOldMedia, dropOrphans, startMediaRetention, startOrphanSweep } from './sweep.ts';
 import { createStage, type MediaStage } from './testing/stage.ts';
 
@@ -110,7 +110,7 @@ describe.each(databaseNames)('the sweep of files (%s)', (database) => {
       // The other process is about to drop the same object.
       await trx.deleteFrom('media_objects').where('id', '=', objectId).execute();
       first = dropOldMedia({ ...stage, blobs });
-      await untilSomebodyWaits(other);
+      await untilLockWaiter(other);
     });
     await first;
     await other.close();

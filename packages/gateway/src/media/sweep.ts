@@ -1,9 +1,9 @@
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import type { MediaStore } from './blobs/port.ts';
-import { dropOldCopies } from './inbound/store.ts';
+import { dropOldCopies } from './inbound/arrival-queries.ts';
 import { nameOf } from './library.ts';
-import { dropExpiredMedia, knownObjects } from './store.ts';
+import { dropExpiredMedia, knownObjects } from './media-queries.ts';
 
 interface SweepParts {
   readonly store: Store;
@@ -17,7 +17,7 @@ interface SweepParts {
 const EVERY_MS = 60_000;
 const ORPHANS_EVERY_MS = 60 * 60_000;
 const PER_STEP = 200;
-/** Behind the time that was told: a send that was accepted in the last moment has noted by then what it needs. */
+/** Delay after the published expiry: a send accepted in the last moment has recorded its file by then. */
 const GRACE_MS = 60 * 60_000;
 /** An upload is noted long before; clocks of other machines may be wrong by hours. */
 const ORPHAN_AFTER_MS = 24 * 60 * 60_000;
@@ -32,7 +32,7 @@ export function startMediaRetention(parts: SweepParts): PeriodicJob {
   });
 }
 
-/** Drops what nobody knows: left by a process that died between storing a file and noting it, or dropping it and deleting it. */
+/** Deletes orphans: files of processes that died between storing and recording one, or between dropping and deleting one. */
 export function startOrphanSweep(parts: SweepParts): PeriodicJob {
   return startPeriodicJob({
     ...parts,

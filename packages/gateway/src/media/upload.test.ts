@@ -1,6 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { MEDIA_UPLOAD_STALL_SECONDS, MEDIA_UPLOADS_IN_PARALLEL } from '@parley/contract';
+import {
+  MEDIA_UPLOAD_STALL_SECONDS,
+  MEDIA_UPLOADS_IN_PARALLEL,
+  OUTBOUND_MEDIA_MAX_BYTES,
+  UPLOAD_FORM_MAX_BYTES,
+} from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { createStage, type MediaStage } from './testing/stage.ts';
@@ -85,5 +90,51 @@ describe('uploads of one account at the same time', () => {
     const last = begin();
     last.body.end('bytes');
     expect(await last.outcome).toMatchObject({ size: 5 });
+  });
+});
+
+describe('an upload', () => {
+  let stage: MediaStage;
+  beforeAll(async () => {
+    stage = await createStage('SQLite');
+  });
+  afterAll(() => stage.close());
+
+  function upload(headers: Record<string, string>, content: string) {
+    const takeUpload = createUploads({ library: stage.library, machineClock: createSteppedClock() });
+    const body = new PassThrough();
+    body.end(content);
+    return takeUpload(caller, { body, header: (name) => headers[name] }).catch((error: unknown) => error);
+  }
+  const FORM = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+  const END = `\r\n--${BOUNDARY}--\r\n`;
+
+  it('may be as large as a file, and in a form as large as a file and the form around it', async () => {
+    const tooLarge = { code: 'upload_too_large' };
+    const claim = (bytes: number) => ({ 'Content-Length': `${bytes}` });
+    const [file, form] = [OUTBOUND_MEDIA_MAX_BYTES, OUTBOUND_MEDIA_MAX_BYTES + UPLOAD_FORM_MAX_BYTES];
+    expect(await upload(claim(file + 1), 'a file')).toMatchObject(tooLarge);
+    expect(await upload(claim(file), 'a file')).not.toMatchObject(tooLarge);
+    expect(await upload({ ...FORM, ...claim(form + 1) }, `${FORM_START}a file${END}`)).toMatchObject(
+      tooLarge,
+    );
+    expect(await upload({ ...FORM, ...claim(form) }, `${FORM_START}a file${END}`)).not.toMatchObject(
+      tooLarge,
+    );
+  });
+
+  it('is refused with a type that is none', async () => {
+    expect(await upload({ 'Content-Type': 'a picture' }, 'a file')).toMatchObject({
+      code: 'media_type_invalid',
+    });
+  });
+
+  it('is refused in a form with more parts than a file and its fields', async () => {
+    const nameless = (count: number) =>
+      `--${BOUNDARY}\r\ncontent-type: text/plain\r\n\r\nx\r\n`.repeat(count);
+    expect(await upload(FORM, `${nameless(16)}${FORM_START}a file${END}`)).toMatchObject({ size: 6 });
+    expect(await upload(FORM, `${nameless(17)}${FORM_START}a file${END}`)).toMatchObject({
+      code: 'upload_form_invalid',
+    });
   });
 });

@@ -6,17 +6,18 @@ import {
   OUTBOUND_MEDIA_MAX_BYTES,
   UPLOAD_FORM_MAX_BYTES,
 } from '@parley/contract';
-import type { Caller } from '#http';
 import {
+  ApiError,
+  apiError,
+  apiErrorFrom,
   type Clock,
-  Fault,
-  fault,
-  faultBecause,
+  createPlaces,
   isMediaType,
   safeFileName,
   UNKNOWN_MEDIA_TYPE,
   within,
 } from '#kernel';
+import type { Caller } from '#platform/http';
 import type { Media, MediaLibrary } from './library.ts';
 
 interface Upload {
@@ -35,14 +36,14 @@ interface UploadParts {
 const STALLED_MS = MEDIA_UPLOAD_STALL_SECONDS * 1_000;
 
 export function createUploads({ library, machineClock }: UploadParts): TakeUpload {
-  const underWay = new Map<string, number>();
+  const places = createPlaces(MEDIA_UPLOADS_IN_PARALLEL);
 
   async function take({ accountId, phone }: Caller, upload: Upload): Promise<Media> {
     const type = upload.header('Content-Type') ?? '';
     const isForm = /^multipart\/form-data\b/i.test(type);
     const claimed = Number(upload.header('Content-Length') ?? 0);
     if (claimed > OUTBOUND_MEDIA_MAX_BYTES + (isForm ? UPLOAD_FORM_MAX_BYTES : 0))
-      throw fault('upload_too_large');
+      throw apiError('upload_too_large');
     const found = isForm
       ? await fileInForm(upload, type)
       : { bytes: upload.body, mimetype: type, fileName: '', whole: Promise.resolve() };
@@ -58,21 +59,17 @@ export function createUploads({ library, machineClock }: UploadParts): TakeUploa
         },
       );
     } catch (error) {
-      throw brokenOff(error) ? faultBecause(error, 'upload_incomplete') : error;
+      throw aborted(error) ? apiErrorFrom(error, 'upload_incomplete') : error;
     }
   }
 
   return async (caller, upload) => {
-    const { accountId } = caller;
-    const others = underWay.get(accountId) ?? 0;
-    if (others >= MEDIA_UPLOADS_IN_PARALLEL) throw fault('too_many_uploads');
-    underWay.set(accountId, others + 1);
+    const release = places.take(caller.accountId);
+    if (!release) throw apiError('too_many_uploads');
     try {
       return await take(caller, upload);
     } finally {
-      const left = (underWay.get(accountId) ?? 1) - 1;
-      if (left > 0) underWay.set(accountId, left);
-      else underWay.delete(accountId);
+      release();
     }
   };
 }
@@ -81,7 +78,7 @@ export function createUploads({ library, machineClock }: UploadParts): TakeUploa
 function checkedType(type: string): string {
   const trimmed = type.trim();
   if (trimmed === '') return UNKNOWN_MEDIA_TYPE;
-  if (!isMediaType(trimmed)) throw fault('media_type_invalid');
+  if (!isMediaType(trimmed)) throw apiError('media_type_invalid');
   return trimmed.toLowerCase();
 }
 
@@ -109,12 +106,12 @@ async function fileInForm({ body }: Upload, contentType: string): Promise<FoundF
     if (!body.readableEnded) refuse(CLOSED_EARLY);
   });
   parser.once('file', (_field, bytes, name, _encoding, mimetype) => {
-    // Before anybody reads it; who does so later is told of the same.
+    // Registered before any reader; later readers get the same error.
     bytes.once('error', () => {});
     form.promise.catch((error: Error) => bytes.destroy(error));
     found.resolve({ bytes, mimetype, fileName: withoutFolders(name), whole: form.promise });
   });
-  form.promise.then(() => found.reject(fault('upload_form_invalid')), found.reject);
+  form.promise.then(() => found.reject(apiError('upload_form_invalid')), found.reject);
   body.pipe(parser);
   return found.promise;
 }
@@ -126,26 +123,26 @@ function parserOf(contentType: string): InstanceType<typeof Busboy> {
     const limits = { files: 1, fields: 16, fieldSize: 1_024, parts: 17 };
     return new Busboy({ headers: { 'content-type': contentType }, limits });
   } catch (error) {
-    throw faultBecause(error, 'upload_form_invalid');
+    throw apiErrorFrom(error, 'upload_form_invalid');
   }
 }
 
-function asFault(cause: unknown): Fault {
-  if (cause instanceof Fault) return cause;
-  return brokenOff(cause)
-    ? faultBecause(cause, 'upload_incomplete')
-    : faultBecause(cause, 'upload_form_invalid');
+function asFault(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause;
+  return aborted(cause)
+    ? apiErrorFrom(cause, 'upload_incomplete')
+    : apiErrorFrom(cause, 'upload_form_invalid');
 }
 
-const BROKEN_OFF: ReadonlySet<string | undefined> = new Set([
+const ABORTED: ReadonlySet<string | undefined> = new Set([
   'ECONNRESET',
   'ERR_STREAM_PREMATURE_CLOSE',
   'ABORT_ERR',
 ]);
 
 /** The client went away, or its connection did. */
-function brokenOff(error: unknown): boolean {
-  return BROKEN_OFF.has((error as Partial<NodeJS.ErrnoException> | undefined)?.code);
+function aborted(error: unknown): boolean {
+  return ABORTED.has((error as Partial<NodeJS.ErrnoException> | undefined)?.code);
 }
 
 /** Some browsers say where on their machine the file was. */
@@ -157,7 +154,7 @@ function withoutFolders(name: string | undefined): string {
 async function* unlessStalled(bytes: Readable, clock: Pick<Clock, 'after'>): AsyncGenerator<Uint8Array> {
   const chunks = bytes.iterator({ destroyOnReturn: false });
   for (;;) {
-    const next = await within(clock, STALLED_MS, chunks.next(), () => fault('upload_incomplete'));
+    const next = await within(clock, STALLED_MS, chunks.next(), () => apiError('upload_incomplete'));
     if (next.done) return;
     yield next.value;
   }

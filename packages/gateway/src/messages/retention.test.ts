@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createIds, createSteppedClock, systemRandom } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import { acceptMessage } from './accept/write-commands.ts';
 import { dropOldMessages } from './retention.ts';
@@ -11,14 +11,14 @@ const DAY = 24 * HOUR;
 
 async function keysIn(store: Store): Promise<string[]> {
   const rows = await store.read.selectFrom('idempotency_keys').select('key').orderBy('key').execute();
-  // Behind the slot of its number.
+  // Without the slot of its number.
   return rows.map(({ key }) => key.slice(key.indexOf(' ') + 1));
 }
 
 describeOnEachDatabase(
-  'what is kept for a while',
+  'data with a retention period',
   (test) => {
-    it('is dropped when its time is over: keys after a day, what is known of messages after ninety', async () => {
+    it('is deleted after its period: keys after a day, messages after ninety', async () => {
       const { store } = test;
       const clock = createSteppedClock(START);
       const ids = createIds({ clock, random: systemRandom });
@@ -53,13 +53,13 @@ describeOnEachDatabase(
       expect(await remaining()).toEqual([stuck, young]);
       clock.advance(12 * HOUR);
       await looked(4);
-      // What was never sent is not forgotten, however old it is.
+      // Messages that were never sent are kept, however old they are.
       expect(await remaining()).toEqual([stuck]);
       expect(await keysIn(store)).toEqual([]);
       await retention.stop();
     });
 
-    it('goes in small steps until all of it is gone', async () => {
+    it('is deleted completely, in small steps', async () => {
       const { store } = test;
       await store.transaction((trx) =>
         trx

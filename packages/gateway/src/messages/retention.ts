@@ -1,19 +1,18 @@
 import { MESSAGE_METADATA_RETENTION_DAYS } from '@parley/contract';
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
-import type { Store } from '#store';
+import { type Clock, type JobLog, messageIdAt, type PeriodicJob, startPeriodicJob } from '#kernel';
+import type { Store } from '#platform/store';
 import { KEY_KEPT_MS } from './accept/batch.ts';
-import { dropMessages } from './partitions/store.ts';
-import { keepParts } from './partitions/upkeep.ts';
-import { dropIdempotencyKeys } from './store.ts';
+import { dropIdempotencyKeys } from './message-queries.ts';
+import { dropMessages, dropPart, listParts, makePart, weeksFrom } from './partitions/partition-queries.ts';
 
 const LOOK_EVERY_MS = 60_000;
-/** Small steps: none of them holds up the sends that wait behind it for long. */
+/** Small steps, so that none holds up the sends behind it for long. */
 const PER_STEP = 500;
 const MESSAGE_KEPT_MS = MESSAGE_METADATA_RETENTION_DAYS * 86_400_000;
 
 /**
- * Drops what has been kept long enough: idempotency keys after a day, what is known of messages after ninety; on PostgreSQL whole weeks of
- * them, when the last day of the week has been kept long enough.
+ * Deletes old data: idempotency keys after a day, messages after ninety; on PostgreSQL whole weeks of messages,
+ * ninety days after the last day of the week.
  */
 export function dropOldMessages({
   store,
@@ -41,4 +40,21 @@ export function dropOldMessages({
       await keepParts(store, clock.now(), clock.now() - MESSAGE_KEPT_MS);
     },
   });
+}
+
+/** Created ahead, so that rows have a part even when none can be created for a while. */
+const WEEKS_AHEAD = 2;
+
+/** Creates the parts of the coming weeks, and drops those whose messages were all accepted before `keptSince`. */
+export async function keepParts(store: Store, now: number, keptSince: number): Promise<void> {
+  if (store.dialect === 'sqlite') return;
+  const parts = await listParts(store);
+  const known = new Set(parts.map(({ name }) => name));
+  for (const week of weeksFrom(now, WEEKS_AHEAD)) {
+    if (!known.has(week.name)) await makePart(store, week);
+  }
+  const keptFrom = messageIdAt(keptSince);
+  for (const { name, to } of parts) {
+    if (to !== null && to <= keptFrom) await dropPart(store, name);
+  }
 }

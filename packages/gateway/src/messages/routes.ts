@@ -1,7 +1,7 @@
 import { operations } from '@parley/contract';
-import { type Route, serve } from '#http';
+import { type Route, serve } from '#platform/http';
 import { type AcceptContext, acceptSend } from './accept/accept.ts';
-import { findMessage } from './store.ts';
+import { findMessage } from './message-queries.ts';
 
 export function messagesRoutes(context: AcceptContext): Route[] {
   return [

@@ -1,7 +1,7 @@
 import type { SendRequest } from '@parley/contract';
-import type { SealedBox } from '#kernel';
+import { type SealedBox, sortBy } from '#kernel';
 
-/** The same text for the same request as understood: the order of fields makes no difference, nor do those that were ignored. */
+/** Canonical text of a request as parsed: independent of the order of fields and of ignored fields. */
 export function canonicalJson(value: SendRequest): string {
   return canonical(value);
 }
@@ -9,11 +9,11 @@ export function canonicalJson(value: SendRequest): string {
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const fields = sortBy(Object.entries(value), ([name]) => name);
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join()}}`;
 }
 
-/** A send as it waits in the outbox: only the row that it was sealed for opens it. */
+/** A send as stored in the outbox: it opens only for its own row. */
 export function sealSend(
   sealedBox: Pick<SealedBox, 'seal'>,
   slotId: string,

@@ -1,5 +1,6 @@
-import { acceptMessage, spendBudget } from './accept/write-commands.ts';
+import { acceptMessage, chargeQuota } from './accept/write-commands.ts';
 import { postponeMessage, settleMessage } from './outbox/write-commands.ts';
 import { noteReceipt } from './receipts/write-commands.ts';
 
-export const commands = [acceptMessage, spendBudget, settleMessage, postponeMessage, noteReceipt];
+/** All commands of the room, for the writers that run them. */
+export const commands = [acceptMessage, chargeQuota, settleMessage, postponeMessage, noteReceipt];

@@ -1,24 +1,24 @@
 /** A network address: `<digits>@s.whatsapp.net`, `<id>@lid`, `<id>@g.us`, `<id>@newsletter`, without device suffix. */
 export type Jid = string;
 
-/** A file on the gateway's own disk, fetched and checked before the driver sees it. */
+/** A file on the gateway's own disk, downloaded and checked before the driver gets it. */
 export interface MediaFile {
   readonly path: string;
   readonly size: number;
   readonly mimetype: string;
 }
 
-/** Opus in Ogg is what phones record, and what they play as a voice message only. */
+/** Phones record Opus in Ogg, and play only that as a voice message. */
 export function isVoice({ mimetype }: MediaFile): boolean {
   return mimetype === 'audio/ogg; codecs=opus';
 }
 
-/** Names another message: what a reply, reaction, edit or revoke is about. */
+/** Identifies another message: the target of a reply, reaction, edit or revoke. */
 export interface MessageKey {
   readonly messageId: string;
-  /** Sent by this very number. */
+  /** Sent by this number. */
   readonly fromMe: boolean;
-  /** The original sender; needed in groups for messages of others. */
+  /** The original sender; required in groups for messages of others. */
   readonly participant?: Jid;
 }
 
@@ -29,23 +29,23 @@ export interface Quote {
 }
 
 export interface OutboundMessage {
-  /** Chosen when the send was accepted; the network carries exactly this id. */
+  /** Assigned when the send was accepted; the network carries exactly this id. */
   readonly messageId: string;
   /** A chat; stories (`status`) have no recipient and go to the number's own contacts. */
   readonly to?: Jid;
   readonly content: OutboundContent;
-  /** When the send was accepted; absent: nobody knows. */
+  /** When the send was accepted; absent when unknown. */
   readonly acceptedAt?: number;
 }
 
 interface Replyable {
   readonly quote?: Quote;
   readonly forwarded?: boolean;
-  /** Whom it names. The driver addresses them as the chat does, and words `@<digits>` in the text or caption accordingly. */
+  /** Mentioned people. The driver uses the chat's address form for them, and for `@<digits>` in the text or caption. */
   readonly mentions?: readonly Jid[];
 }
 
-/** What is shown of a link in a text, as the caller says. */
+/** Preview of a link in a text, as the caller gives it. */
 export interface LinkPreview {
   readonly url: string;
   readonly title: string;
@@ -71,7 +71,7 @@ export type OutboundContent =
       readonly address?: string;
     }
   | { readonly kind: 'contact'; readonly displayName: string; readonly vcard: string }
-  /** An empty emoji takes the reaction back. */
+  /** An empty emoji removes the reaction. */
   | { readonly kind: 'reaction'; readonly target: MessageKey; readonly emoji: string }
   | { readonly kind: 'revoke'; readonly target: MessageKey }
   | { readonly kind: 'edit'; readonly targetId: string; readonly text: string }
@@ -91,7 +91,7 @@ export type OutboundContent =
       readonly file: MediaFile;
       readonly caption?: string;
     }
-  /** The driver fetches the invite code and the name of the group; it is refused unless the number is its admin. */
+  /** The driver fetches the invite code and the name of the group; refused unless the number is its admin. */
   | { readonly kind: 'group_invite'; readonly group: Jid; readonly caption?: string }
   | {
       readonly kind: 'interactive';
@@ -100,12 +100,12 @@ export type OutboundContent =
       readonly buttons: readonly InteractiveButton[];
     };
 
-/** A refusal may be about that other message rather than about the recipient. */
+/** True for content whose refusal may concern the other message instead of the recipient. */
 export function isAboutAnotherMessage({ kind }: OutboundContent): boolean {
   return kind === 'reaction' || kind === 'revoke' || kind === 'edit';
 }
 
-/** The deletion of what somebody else wrote, which takes an admin of the group. */
+/** Deletion of another person's message, which requires an admin of the group. */
 export function deletesForeign(content: OutboundContent): boolean {
   return content.kind === 'revoke' && !content.target.fromMe;
 }
@@ -122,7 +122,7 @@ export interface SelectSection {
   readonly rows: readonly { readonly id: string; readonly title: string; readonly description?: string }[];
 }
 
-/** Where inbound media can be downloaded; plain JSON, so that it survives in the journal. Opaque to all but the driver. */
+/** Where inbound media can be downloaded; plain JSON, so that it survives in the journal. Opaque outside the driver. */
 export interface MediaRef {
   readonly kind: 'image' | 'video' | 'audio' | 'document' | 'sticker';
   readonly token: string;
@@ -132,7 +132,7 @@ export interface InboundMedia {
   readonly ref: MediaRef;
   readonly mimetype: string;
   readonly fileName?: string;
-  /** The sender's claim. */
+  /** As the sender claims. */
   readonly size: number;
 }
 
@@ -149,7 +149,7 @@ export type InboundContent =
       readonly longitude: number;
       readonly name?: string;
       readonly address?: string;
-      /** It moves with the sender; this is where they were when they began to share it. */
+      /** It moves with the sender; this is where they were when they started sharing. */
       readonly live?: true;
     }
   | { readonly kind: 'reaction'; readonly targetId: string; readonly emoji: string }
@@ -165,24 +165,24 @@ export type InboundContent =
       readonly selectedText: string;
       readonly paramsJson?: string;
     }
-  /** Anything else that a person would notice; `text` where the network gives one: an edit has the new text, a revoke none. */
+  /** Any other visible content; `text` where the network gives one: an edit has the new text, a revoke none. */
   | {
       readonly kind: 'other';
       readonly text: string;
       /** The message whose text this one replaces. */
       readonly editedId?: string;
-      /** The message that this one takes back, for everybody. */
+      /** The message that this one revokes for everyone. */
       readonly revokedId?: string;
-      /** An admin of the group took it back, whoever wrote it; the network has checked that. */
+      /** Revoked by an admin of the group, for any sender; the network has checked that. */
       readonly revokedByAdmin?: true;
-      /** It says of itself that somebody else wrote that message, and the network has checked nothing. */
+      /** Claims to revoke another sender's message; the network has not checked that. */
       readonly revokesAnothers?: true;
       readonly contacts?: readonly ContactCard[];
     };
 
 export interface ContactCard {
   readonly name: string;
-  /** International digits where the card names the number on the network, else as it is written there. */
+  /** International digits where the card names the number on the network, otherwise as written there. */
   readonly phones: readonly string[];
   readonly vcard: string;
 }

@@ -1,14 +1,13 @@
 import type { InboundContent, Jid, Quote } from './content.ts';
 
 /**
- * What the network tells a session. `id` names the event for ever: the same happening has the same id however often it comes.
- * Durable events (`message`, `receipt`, `poll_vote`, `channel_message`, `group`, `contact`, `contact_linked`, `chat`) survive a crash of the process at any moment; the others
- * describe the present and are lost with it.
- *
- * Everything is told from the outside. Of what the number itself does with its phone or another linked device, messages are events (`fromMe`) and
- * so is what it does with chats (`chat`), and nothing else is; what this session sends or does makes none.
- * Direct chats and the people in them have one name for good: the phone number, or the address that hides it where the number was not known
- * when they were first told. Members of groups are named as the group does.
+ * Events of the network for a session. `id` is stable: a repeated event has the same id however often it arrives. Durable events
+ * (`message`, `receipt`, `poll_vote`, `channel_message`, `group`, `contact`, `contact_linked`, `chat`) survive a crash of the process
+ * at any moment; the others describe the present and are lost with it.
+ * Events describe what others do. Of the number's own actions on its phone or another linked device, only messages (`fromMe`) and
+ * changes of chats (`chat`) are events; actions of this session cause none.
+ * Direct chats and the people in them keep one address for good: the phone number, or the address that hides it where the number was
+ * not known at their first event. Members of groups are addressed as the group does.
  */
 export type NetworkEvent =
   | MessageEvent
@@ -29,15 +28,15 @@ interface Happening {
   readonly timestamp: number;
 }
 
-/** What a message of any content may carry. Absent is what does not apply. */
+/** Attributes that a message of any content may have; absent ones do not apply. */
 export interface MessageMarks {
   readonly quote?: Quote;
-  /** Whom it names, as the chat addresses its people. */
+  /** Mentioned people, in the chat's address form. */
   readonly mentions?: readonly Jid[];
   readonly forwarded?: true;
-  /** After how long it disappears from the chat. When it sets the chat's timer, the new one; 0 turns it off. */
+  /** After how long it disappears from the chat. A message that sets the chat's timer has the new one; 0 turns it off. */
   readonly ephemeralSeconds?: number;
-  /** It may be seen once; where the network shows it to the phone alone, its content is `other`. */
+  /** Can be viewed once; where the network shows it to the phone alone, its content is `other`. */
   readonly viewOnce?: true;
 }
 
@@ -46,13 +45,13 @@ export interface MessageEvent extends Happening, MessageMarks {
   readonly messageId: string;
   readonly chat: Jid;
   readonly sender: Jid;
-  /** The number itself wrote it, with its phone or another linked device. */
+  /** Sent by the number itself, from its phone or another linked device. */
   readonly fromMe?: true;
-  /** The sender's phone-number address, when the network tells it. */
+  /** The sender's phone-number address, if the network gives it. */
   readonly senderPhone?: Jid;
-  /** The address that hides the sender's number, when the network tells it. */
+  /** The address that hides the sender's number, if the network gives it. */
   readonly senderLid?: Jid;
-  /** The sender's username, without `@`, when the network tells it. */
+  /** The sender's username, without `@`, if the network gives it. */
   readonly senderUsername?: string;
   readonly senderName: string;
   readonly isGroup: boolean;
@@ -65,7 +64,7 @@ export interface ReceiptEvent extends Happening {
   readonly kind: 'receipt';
   readonly messageId: string;
   readonly recipient: Jid;
-  /** Where it was sent to, when that was not the recipient alone. */
+  /** The chat it was sent to, if not the recipient alone. */
   readonly group?: Jid;
   readonly type: 'delivered' | 'read' | 'played';
 }
@@ -75,9 +74,9 @@ export interface PollVoteEvent extends Happening {
   readonly pollMessageId: string;
   readonly chat: Jid;
   readonly voter: Jid;
-  /** Hex SHA-256 of each chosen option's text; empty when the vote was taken back. */
+  /** Hex SHA-256 of each chosen option's text; empty when the vote was withdrawn. */
   readonly selectedHashes: readonly string[];
-  /** The same as the poll words them; absent when its options are not known here. */
+  /** The chosen options as text; absent when the poll's options are not known here. */
   readonly selectedOptions?: readonly string[];
 }
 
@@ -91,25 +90,25 @@ export interface ChannelMessageEvent extends Happening {
   readonly text: string;
 }
 
-/** Something about a group of the number has changed. */
+/** A change of a group of the number. */
 export interface GroupEvent extends Happening {
   readonly kind: 'group';
   readonly group: Jid;
-  /** Who did it, as the group addresses its members; absent where it was the network. */
+  /** Who did it, in the group's address form; absent for the network itself. */
   readonly by?: GroupPerson;
   readonly change: GroupChange;
 }
 
 export interface GroupPerson {
   readonly jid: Jid;
-  /** The phone-number address, when the network tells it. */
+  /** The phone-number address, if the network gives it. */
   readonly phone?: Jid;
 }
 
 export type GroupChange =
   /**
-   * `joined`: came in by themselves, by an invite; or the number itself is in a group that it was not in, with its `subject`. `left`: went by
-   * themselves. `join_requested`: asks to be let in. `join_request_withdrawn`: asks no more, or was turned down.
+   * `joined`: joined through an invite; or the number itself is in a new group, with its `subject`. `left`: left on their own.
+   * `join_requested`: asks to be admitted. `join_request_withdrawn`: the request was withdrawn or rejected.
    */
   | {
       readonly type:
@@ -125,25 +124,25 @@ export type GroupChange =
       readonly subject?: string;
     }
   | { readonly type: 'subject'; readonly subject: string }
-  /** Empty when it was taken away. */
+  /** Empty when it was removed. */
   | { readonly type: 'description'; readonly description: string }
   | ({ readonly type: 'settings' } & GroupSettings);
 
-/** Those that have changed. */
+/** The changed settings only. */
 export interface GroupSettings {
   /** Only admins may write. */
   readonly announce?: boolean;
-  /** Only admins may change what the group is called and looks like. */
+  /** Only admins may change the group's name and picture. */
   readonly locked?: boolean;
-  /** Who comes by an invite has to be let in by an admin. */
+  /** An admin must approve people who join through an invite. */
   readonly joinApproval?: boolean;
   /** Every member may add others. */
   readonly membersAdd?: boolean;
-  /** The timer of its messages; 0: none. */
+  /** Disappearing timer of its messages; 0: none. */
   readonly ephemeralSeconds?: number;
 }
 
-/** Somebody whom the number knows has changed what they show of themselves. */
+/** A contact of the number has changed its profile. */
 export interface ContactEvent extends Happening {
   readonly kind: 'contact';
   readonly contact: Jid;
@@ -152,14 +151,14 @@ export interface ContactEvent extends Happening {
     | { readonly type: 'about'; readonly about: string };
 }
 
-/** The number of somebody has become known who was told by the address that hides it, and goes on to be. */
+/** The phone number behind a hidden address has become known; events keep the hidden address. */
 export interface ContactLinkedEvent extends Happening {
   readonly kind: 'contact_linked';
   readonly lid: Jid;
   readonly jid: Jid;
 }
 
-/** The owner of the number did something with a chat, on the phone or another linked device, for themselves alone. */
+/** The owner changed a chat, on the phone or another linked device, for the own account only. */
 export interface ChatEvent extends Happening {
   readonly kind: 'chat';
   readonly chat: Jid;
@@ -167,12 +166,12 @@ export interface ChatEvent extends Happening {
 }
 
 export type ChatEventChange =
-  /** `upTo`, epoch seconds: what came later is still unread. */
+  /** `upTo`, epoch seconds: later messages are still unread. */
   | { readonly type: 'read'; readonly on: boolean; readonly upTo?: number }
   | { readonly type: 'archived' | 'pinned'; readonly on: boolean }
-  /** Epoch ms; -1 for ever, null when it no longer is. */
+  /** Epoch ms; -1 for ever, null when unmuted. */
   | { readonly type: 'muted'; readonly until: number | null }
-  /** `cleared`: the chat is still there, and empty. `upTo`, epoch seconds: what came later is not meant. */
+  /** `cleared`: the chat still exists, and is empty. `upTo`, epoch seconds: later messages are not affected. */
   | { readonly type: 'deleted' | 'cleared'; readonly upTo?: number };
 
 export interface TypingEvent extends Happening {
@@ -199,6 +198,11 @@ export interface CallEvent extends Happening {
   readonly event: 'offer' | 'terminate';
   readonly video: boolean;
   readonly reason?: string;
-  /** Of an offer: true when this session's own auto-reject has ended it. */
+  /** For an offer: true when this session's auto-reject has ended it. */
   readonly rejected: boolean;
+}
+
+/** Prefix of the ids of all receipts for a message. */
+export function receiptsOf(messageId: string): string {
+  return `receipt/${messageId}/`;
 }

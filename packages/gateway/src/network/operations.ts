@@ -1,14 +1,14 @@
 import type { PresencePolicy } from '@parley/contract';
 import type { Jid, MediaFile, MessageKey } from './content.ts';
 
-/** Group calls. Those that only an admin may make reject with `refused` otherwise; an unknown group rejects with `not_found`. */
+/** Operations on groups. Those that require an admin reject with `refused` otherwise; an unknown group rejects with `not_found`. */
 export interface GroupOperations {
   list(): Promise<readonly GroupSummary[]>;
-  /** The same groups with all that the network's one answer tells of them; without members only how many they are. */
+  /** The same groups with everything that the network's one response contains; without members only their count. */
   listDetailed(withMembers: boolean): Promise<readonly GroupOverview[]>;
-  /** Must not invent members: the answer holds those that the network really added. */
+  /** Must not invent members: the result contains those that the network really added. */
   create(name: string, participants: readonly Jid[]): Promise<Group>;
-  /** May answer from the session's own cache, which notifications keep fresh. */
+  /** May answer from the session's own cache, which notifications keep up to date. */
   detail(group: Jid): Promise<Group>;
   /** One result per participant, in order; a refusal for one must not fail the others. */
   changeParticipants(
@@ -19,15 +19,21 @@ export interface GroupOperations {
   rename(group: Jid, name: string): Promise<void>;
   /** An empty description removes it. */
   describe(group: Jid, description: string): Promise<void>;
-  /** `null` removes the photo; answers the id of the picture, empty when removed. */
+  /** `null` removes the photo; returns the id of the picture, empty when removed. */
   setPhoto(group: Jid, image: MediaFile | null): Promise<string>;
   inviteCode(group: Jid): Promise<string>;
-  /** Makes a new code; the old one must not work any longer when this resolves. */
+  /** Creates a new code; the old one must be invalid when this resolves. */
   resetInviteCode(group: Jid): Promise<string>;
-  join(code: string): Promise<Jid>;
-  /** Leaves what is absent as it is. */
+  join(code: string): Promise<GroupJoin>;
+  /** Leaves absent settings unchanged. */
   changeSettings(group: Jid, settings: { announce?: boolean; locked?: boolean }): Promise<void>;
   leave(group: Jid): Promise<void>;
+}
+
+export interface GroupJoin {
+  readonly group: Jid;
+  /** The number is not in the group until an admin approves it. */
+  readonly isPending: boolean;
 }
 
 export interface GroupSummary {
@@ -52,14 +58,14 @@ export interface GroupOverview extends Omit<Group, 'participants'> {
 
 export interface GroupParticipant {
   readonly jid: Jid;
-  /** The phone-number address, where `jid` hides it and the network tells it. */
+  /** The phone-number address, where `jid` hides it and the network gives it. */
   readonly phoneJid?: Jid;
   readonly isAdmin: boolean;
   readonly isSuperAdmin: boolean;
 }
 
 export interface ParticipantResult {
-  /** As it was asked for. */
+  /** As requested. */
   readonly jid: Jid;
   readonly ok: boolean;
   readonly error?: string;
@@ -70,24 +76,27 @@ export interface ContactOperations {
   /** From the synchronised cache that the driver keeps for this number. Must not query the network. */
   list(): Promise<readonly Contact[]>;
   info(contact: Jid): Promise<UserInfo>;
-  /** Rejects with `not_found` when there never was a photo, `refused` when it is hidden from this number. */
+  /** Rejects with `not_found` when there was never a photo, `refused` when it is hidden from this number. */
   photo(contact: Jid, size: 'preview' | 'full'): Promise<Photo>;
   setAbout(text: string): Promise<void>;
-  /** The name that the number gives itself. */
+  /** The display name that the number gives itself. */
   setOwnName(name: string): Promise<void>;
-  /** Answers the id of the picture; null takes it away. Rejects with `malformed` when it is no picture. */
+  /** Returns the id of the picture; null removes it. Rejects with `malformed` when it is no picture. */
   setOwnPhoto(image: MediaFile | null): Promise<string>;
   blocklist(): Promise<readonly Jid[]>;
-  /** Answers the updated list; rejects with `malformed` for accounts in LID mode. */
+  /** Returns the updated list; rejects with `malformed` for accounts in LID mode. */
   changeBlocklist(contact: Jid, action: 'block' | 'unblock'): Promise<readonly Jid[]>;
-  /** Both addresses of one person, as far as the network tells them; `who` is either of them. Rejects with `not_found` when it is nobody's. */
+  /**
+   * Both addresses of one person, as far as the network gives them; `who` is either one. Rejects with `not_found` for an unused
+   * address.
+   */
   identify(who: Jid): Promise<Identity>;
   /**
-   * Whose username it is. A key may stand in the way, which is no failure. Rejects with `not_found` when it is nobody's. `chat` of the answer
-   * is what `chatOf` says of the person.
+   * Finds the owner of a username. A required key is a result, not an error. Rejects with `not_found` for an unused username. `chat`
+   * of the result is the `chatOf` address of the person.
    */
   findByUsername(username: string, key?: string): Promise<FoundByUsername>;
-  /** One answer per number, in order. `numbers` are international digits without `+`. */
+  /** One result per number, in order. `numbers` are international digits without `+`. */
   lookUp(numbers: readonly string[]): Promise<readonly LookUpResult[]>;
 }
 
@@ -100,17 +109,17 @@ export interface Contact {
 }
 
 export interface Identity {
-  /** By the number. */
+  /** Phone-number address. */
   readonly jid?: Jid;
-  /** By the address that hides the number. */
+  /** Address that hides the number. */
   readonly lid?: Jid;
-  /** Without `@`, where the network tells it. */
+  /** Without `@`, if the network gives it. */
   readonly username?: string;
 }
 
 export type FoundByUsername =
   | (Identity & { readonly kind: 'found'; readonly chat: Jid })
-  /** `given`: there was one, and it is another. */
+  /** `given`: a key was given, but a wrong one. */
   | { readonly kind: 'guarded'; readonly given: boolean };
 
 export interface UserInfo {
@@ -129,24 +138,24 @@ export interface Photo {
 
 export interface LookUpResult {
   readonly number: string;
-  /** Absent when the number is not registered on the network. */
+  /** The account's own number, which may have another spelling. Absent when it is not registered on the network. */
   readonly jid?: Jid;
   readonly verifiedName?: string;
 }
 
-/** Broadcast channels. Creating and sending need the number to be their admin: `refused` otherwise. */
+/** Broadcast channels. Creating and sending require the number to be an admin: `refused` otherwise. */
 export interface ChannelOperations {
   create(channel: { name: string; description?: string; picture?: MediaFile }): Promise<Channel>;
-  /** The channels that the number follows, its own included. */
+  /** The followed channels, including own ones. */
   list(): Promise<readonly Channel[]>;
   detail(channel: Jid): Promise<Channel>;
   mute(channel: Jid, mute: boolean): Promise<void>;
   /** By JID or by invite code. */
   follow(target: { jid: Jid } | { inviteCode: string }): Promise<Channel>;
   unfollow(channel: Jid): Promise<void>;
-  /** Resolves at the network's ack, with the id that the server gave where it tells it. */
+  /** Resolves at the network's ack, with the id that the server assigned, if it gives one. */
   send(channel: Jid, message: ChannelMessage): Promise<{ readonly serverId?: number }>;
-  /** An empty reaction takes it back. */
+  /** An empty reaction removes it. */
   react(channel: Jid, serverId: number, messageId: string, reaction: string): Promise<void>;
 }
 
@@ -172,35 +181,35 @@ export interface ChannelMessage {
 
 export interface PresenceOperations {
   /**
-   * Whether the number appears online: by itself (`auto`) while `isWanted` or somebody is subscribed to. Applies at once and after each
-   * reconnect. The caller keeps the setting and passes it again after `open`.
+   * Whether the number appears online: with `auto`, while `isWanted` or a contact is subscribed to. Applies at once and after each
+   * reconnect. The caller stores the setting and passes it again after `open`.
    */
   setPolicy(policy: PresencePolicy, isWanted: boolean): void;
   setTyping(chat: Jid, typing: boolean): Promise<void>;
-  /** Once per contact: the driver subscribes again after each reconnect. May resolve although no presence ever comes. */
+  /** Once per contact: the driver subscribes again after each reconnect. May resolve although no presence ever arrives. */
   subscribe(contact: Jid): Promise<void>;
 }
 
 export interface ChatOperations {
   /**
-   * What the owner of the number sees of chats, on all of its devices; nobody else hears of it. Rejects with `permanent` while the phone
-   * has not yet shared what that takes.
+   * Changes a chat for the owner of the number, on all of its devices; no other person is notified. Rejects with `permanent` while the
+   * phone has not shared the required keys yet.
    */
   change(chat: Jid, change: ChatChange): Promise<void>;
-  /** Tells whoever wrote them that messages of a chat were read. `writer` is given in groups. Resolves when it is on its way. */
-  tellRead(chat: Jid, messageIds: readonly string[], writer: Jid | null): Promise<void>;
+  /** Sends read receipts to the sender of messages. `writer` is given in groups. Resolves when they are on their way. */
+  sendReadReceipts(chat: Jid, messageIds: readonly string[], writer: Jid | null): Promise<void>;
 }
 
 export type ChatChange =
   | { readonly type: 'read' | 'archive' | 'pin'; readonly on: boolean }
-  /** Epoch ms; -1 for ever, null not at all. */
+  /** Epoch ms; -1 for ever, null unmutes. */
   | { readonly type: 'mute'; readonly until: number | null }
-  /** With all that is in it. */
+  /** With all of its messages. */
   | { readonly type: 'delete' }
   | { readonly type: 'star'; readonly message: MessageKey; readonly on: boolean }
   | { readonly type: 'delete_message'; readonly message: MessageKey };
 
 export interface CallOperations {
-  /** Applies to the next call, without reconnecting. The caller keeps the setting and passes it again after `open`. */
+  /** Applies to the next call, without reconnecting. The caller stores the setting and passes it again after `open`. */
   setAutoReject(enabled: boolean): void;
 }

@@ -1,17 +1,17 @@
 import type { Jid } from './content.ts';
 import type { MessageEvent, ReceiptEvent } from './events.ts';
 
-/** One of the histories that a phone tells to a device that it has linked; it tells several, one after the other. */
+/** One of the history syncs that a phone sends to a device that it has linked; it sends several, one after the other. */
 export interface PastHistory {
-  /** Names it for ever: the same when it is told again after a crash. */
+  /** Stable id: the same when it is repeated after a crash. */
   readonly id: string;
-  /** `initial`: the latest of every chat. `recent` and `full`: what was before. `on_demand`: what was asked for. */
+  /** `initial`: the latest messages of every chat. `recent` and `full`: older ones. `on_demand`: requested ones. */
   readonly type: 'initial' | 'recent' | 'full' | 'on_demand';
-  /** How far the phone has come with all that it has to tell, in percent; absent where it does not say. */
+  /** The phone's progress over all of its history, in percent; absent where it reports none. */
   readonly progress?: number;
 }
 
-/** A piece of it. Chats are told after their messages. */
+/** A part of it. Chats come after their messages. */
 export interface PastPart {
   readonly messages: readonly PastMessage[];
   readonly receipts: readonly PastReceipt[];
@@ -19,18 +19,18 @@ export interface PastPart {
 }
 
 export interface PastMessage {
-  /** Also a reaction, which the phone tells with the message that it is about. */
+  /** Also a reaction, which the phone sends with its target message. */
   readonly event: MessageEvent;
-  /** Of own messages: how far anybody has come with it, where somebody has. */
+  /** For own messages: the furthest receipt of any recipient, if there is one. */
   readonly reached?: ReceiptEvent['type'];
 }
 
 export type PastReceipt = Pick<ReceiptEvent, 'messageId' | 'recipient' | 'type' | 'timestamp'>;
 
-/** How the owner of the number has a chat. */
+/** The owner's state of a chat. */
 export interface PastChat {
   readonly chat: Jid;
-  /** Epoch seconds: what came later is not counted here. */
+  /** Epoch seconds: later messages are not counted here. */
   readonly upTo: number;
   readonly unread: number;
   readonly archived: boolean;
@@ -39,9 +39,9 @@ export interface PastChat {
   readonly mutedUntil: number | null;
 }
 
-/** Takes one history, piece by piece: the next is read when the one before is kept. */
+/** Stores one history, part by part: the next part is read after the previous one was stored. */
 export interface PastTaker {
   take(part: PastPart): Promise<void>;
-  /** `done`: all of it is kept. `failed`: the rest can never be read. */
+  /** `done`: all of it is stored. `failed`: the rest can never be read. */
   end(outcome: 'done' | 'failed'): Promise<void>;
 }

@@ -4,10 +4,10 @@ const LONGEST_NUMBER = 255;
 /** `item1.TEL;type=CELL;waid=15550002001:+1 555 000 2001` */
 const TELEPHONE = /^(?:[\w-]+\.)?TEL((?:;[^:]*)?):(.*)$/i;
 const NETWORK_NUMBER = /;waid=(\d{5,20})(?:;|$)/i;
-/** A long line goes on in the next one, after a blank. */
+/** A long line continues in the next one, after a blank. */
 const FOLD = /\r?\n[ \t]/g;
 
-/** The numbers on a card: as the network has them where the card says so, else as they are written. */
+/** The numbers on a card: as on the network where the card says so, otherwise as written. */
 export function phonesIn(vcard: string): string[] {
   const numbers = vcard
     .replace(FOLD, '')

@@ -1,6 +1,6 @@
-import type { OwnedNumber } from '#http';
-import type { Store } from '#store';
-import { isLinked, keepLink } from './store.ts';
+import type { OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
+import { isLinked, keepLink } from './session-queries.ts';
 
 export interface Adopted {
   readonly number: OwnedNumber;
@@ -10,7 +10,10 @@ export interface Adopted {
   readonly at: number;
 }
 
-/** Gives a number a link that was made elsewhere; whichever worker has room hosts it next. False when it is linked here already. */
+/**
+ * Gives a number a link that was made elsewhere; any worker with free slots hosts it next. False when the number is
+ * linked here already.
+ */
 export function adoptSession(store: Store, { number, ...link }: Adopted): Promise<boolean> {
   return store.transaction(async (trx) => {
     if (await isLinked(trx, number.slotId)) return false;

@@ -1,9 +1,9 @@
 import type { PresencePolicy } from '@parley/contract';
-import type { Bus } from '#bus';
-import { LISTENERS_TOPIC } from '#event-log';
-import { fault } from '#kernel';
-import type { Store } from '#store';
-import { findSession, setPresencePolicy } from './store.ts';
+import { LISTENERS_TOPIC } from '#events';
+import { apiError } from '#kernel';
+import type { Bus } from '#platform/bus';
+import type { Store } from '#platform/store';
+import { findSession, setPresencePolicy } from './session-queries.ts';
 
 export interface PresenceContext {
   readonly store: Store;
@@ -18,14 +18,14 @@ export async function presencePolicyOf(
   return (await findSession(store.read, slotId))?.presence_policy;
 }
 
-/** Whoever hosts the number follows at once. */
+/** The host of the number follows at once. */
 export async function choosePresence(
   { store, bus }: PresenceContext,
   slotId: string,
   policy: PresencePolicy,
 ): Promise<{ session_id: string; presence_policy: PresencePolicy }> {
   const sessionId = await setPresencePolicy(store, slotId, policy);
-  if (sessionId === undefined) throw fault('session_not_found');
+  if (sessionId === undefined) throw apiError('session_not_found');
   bus.publish(LISTENERS_TOPIC, slotId);
   return { session_id: sessionId, presence_policy: policy };
 }

@@ -1,7 +1,7 @@
 import { operations, parseSessionId } from '@parley/contract';
 import { actorBehind } from '#accounts';
-import { type Route, serve } from '#http';
-import { fault, pageOf } from '#kernel';
+import { apiError, pageOf } from '#kernel';
+import { type Route, serve } from '#platform/http';
 import { type EndContext, endSession } from './ending/end-session.ts';
 import {
   answerOnboarding,
@@ -12,8 +12,8 @@ import {
   startOnboarding,
 } from './pairing/onboard.ts';
 import { choosePresence } from './presence-policy.ts';
+import { allWorkers, findSession, sessionRows, sessionsOfAccount } from './session-queries.ts';
 import { hostedSessionView, type Moment, sessionView, workerView } from './status.ts';
-import { allWorkers, findSession, sessionRows, sessionsOfAccount } from './store.ts';
 
 export type SessionsContext = OnboardContext & EndContext;
 
@@ -48,7 +48,7 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
     }),
     serve(operations.getSession, async ({ number }) => {
       const row = await findSession(store.read, number.slotId);
-      if (!row) throw fault('session_not_found');
+      if (!row) throw apiError('session_not_found');
       return sessionView(row, moment());
     }),
     serve(operations.deleteSession, async ({ caller, number, params }) => {

@@ -3,12 +3,12 @@ import {
   NETWORK_ACTIONS_IN_PARALLEL,
   type PublicError,
 } from '@parley/contract';
-import { type Bus, BusUnreachable, CallTimedOut, NobodyServes } from '#bus';
-import { type Clock, Fault, fault, faultBecause } from '#kernel';
+import { ApiError, apiError, apiErrorFrom, type Clock } from '#kernel';
 import { NetworkError, type NetworkErrorKind, type NetworkSession, type SendFailure } from '#network';
-import type { ActionHandle, AnyHostAction, CallSession, HostAction, HostedSession } from './types.ts';
+import { type Bus, BusUnreachable, CallTimedOut, NoResponders } from '#platform/bus';
+import type { AnyHostAction, GetHost, HostAction, HostedSession, RemoteHost } from './types.ts';
 
-/** The subject that only the host of a session serves. */
+/** Bus subject that only the host of a session serves. */
 export function subjectOf(slotId: string): string {
   return `session.${slotId}`;
 }
@@ -32,34 +32,50 @@ export type Answer =
       readonly unanswered: boolean;
     };
 
-/** The driver loses patience after the same time: whichever is first, the caller hears of a time-out. */
+/** Same as the driver's time-out: the caller gets a time-out from whichever fires first. */
 const PATIENCE_MS = NETWORK_ACTION_TIMEOUT_SECONDS * 1_000;
 
 export interface CallParts {
   readonly bus: Pick<Bus, 'call'>;
   readonly machineClock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** Whether a number that nobody hosts in this moment should have a host, and may get the next one soon. */
+  /** Whether a number without a host at this moment should have one, and may get it soon. */
   readonly changesHands: (slotId: string) => Promise<boolean>;
 }
 
-/** How long a call waits for the next host of its session. */
+/** Wait of a call for the next host of its session. */
 const HAND_OVER_MS = 3_000;
 const LOOK_AGAIN_MS = 100;
 
-/** The caller's side. */
-export function createCallSession(parts: CallParts): CallSession {
-  // Both forms of a call travel as a name and plain data; what comes back has the type that the name promises.
-  const call = async (
-    { slotId }: { slotId: string },
-    action: string | ActionHandle<never, unknown>,
-    args: unknown,
-  ): Promise<never> => {
-    const name = typeof action === 'string' ? action : action.name;
-    const answer = await ask(parts, slotId, { action: name, args });
-    if (answer.kind === 'done') return answer.result as never;
-    throw refusalOf(answer);
+const AREAS = ['groups', 'contacts', 'channels', 'presence', 'calls', 'chats'] as const;
+
+/** Caller's side. Area and method travel as a name and plain data; the port's types hold on both ends. */
+export function createRemoteHosts(parts: CallParts): GetHost {
+  return ({ slotId }) => {
+    const call = async (action: string, args: unknown): Promise<never> => {
+      const answer = await ask(parts, slotId, { action, args });
+      if (answer.kind === 'done') return answer.result as never;
+      throw refusalOf(answer);
+    };
+    const areas = AREAS.map((area) => [area, createRemoteArea(area, call)] as const);
+    const host: Partial<RemoteHost> = {
+      ...Object.fromEntries(areas),
+      run: ({ name }, args) => call(name, args),
+    };
+    return host as RemoteHost;
   };
-  return call;
+}
+
+type RemoteCall = (action: string, args: unknown) => Promise<never>;
+
+/** `rename` of `groups` → the call `groups.rename`. */
+function createRemoteArea(area: (typeof AREAS)[number], call: RemoteCall): object {
+  return new Proxy(
+    {},
+    {
+      get: (_area, method) =>
+        typeof method === 'string' ? (...args: unknown[]) => call(`${area}.${method}`, args) : undefined,
+    },
+  );
 }
 
 async function ask(
@@ -72,9 +88,9 @@ async function ask(
   for (;;) {
     const answer = await tryToAsk(bus, slotId, call);
     if (answer.kind !== 'gone') return answer;
-    // Nobody has done anything, so it may be asked again.
+    // No host has done anything, so the call may be repeated.
     const isWorthWaiting = machineClock.monotonic() < giveUpAt && (await changesHands(slotId));
-    if (!isWorthWaiting) throw fault('session_not_hosted');
+    if (!isWorthWaiting) throw apiError('session_not_hosted');
     await machineClock.sleep(LOOK_AGAIN_MS);
   }
 }
@@ -83,25 +99,25 @@ async function tryToAsk(bus: Pick<Bus, 'call'>, slotId: string, call: ActionCall
   try {
     return (await bus.call(subjectOf(slotId), call, { timeoutMs: PATIENCE_MS })) as Answer;
   } catch (error) {
-    if (error instanceof NobodyServes) return { kind: 'gone' };
-    if (error instanceof BusUnreachable) throw faultBecause(error, 'host_unreachable');
-    if (error instanceof CallTimedOut) throw faultBecause(error, 'network_timeout');
+    if (error instanceof NoResponders) return { kind: 'gone' };
+    if (error instanceof BusUnreachable) throw apiErrorFrom(error, 'host_unreachable');
+    if (error instanceof CallTimedOut) throw apiErrorFrom(error, 'network_timeout');
     throw error;
   }
 }
 
 function refusalOf(answer: Exclude<Answer, { kind: 'done' | 'gone' }>): Error {
-  if (answer.kind === 'busy') return fault('too_many_actions');
-  if (answer.kind === 'fault') return new Fault(answer.error);
+  if (answer.kind === 'busy') return apiError('too_many_actions');
+  if (answer.kind === 'fault') return new ApiError(answer.error);
   const { error: kind, text, failure, unanswered } = answer;
   const error = new NetworkError(kind, text, { failure, unanswered });
-  if (kind === 'offline') return faultBecause(error, 'session_not_hosted');
-  if (unanswered) return faultBecause(error, 'network_timeout');
-  if (kind === 'transient') return faultBecause(error, 'network_unreachable');
+  if (kind === 'offline') return apiErrorFrom(error, 'session_not_hosted');
+  if (unanswered) return apiErrorFrom(error, 'network_timeout');
+  if (kind === 'transient') return apiErrorFrom(error, 'network_unreachable');
   return error;
 }
 
-/** The host's side for one session. At most five actions run at the same time; the sixth is told so at once. */
+/** Host's side for one session. At most five actions run at the same time; the sixth is refused at once. */
 export function createActionHandler({
   hosted,
   actions,
@@ -129,7 +145,7 @@ function asAnswer(error: unknown): Answer {
     const { kind, message: text, failure, unanswered } = error;
     return { kind: 'network', error: kind, text, failure, unanswered };
   }
-  if (error instanceof Fault) {
+  if (error instanceof ApiError) {
     const { code, status, message: text, retryAfterSeconds } = error;
     return { kind: 'fault', error: { code, status, text, ...(retryAfterSeconds && { retryAfterSeconds }) } };
   }
@@ -149,15 +165,14 @@ async function perform(
   return own ? own.run(hosted, args) : performOnNetwork(hosted.session, name, args as unknown[]);
 }
 
-const AREAS = ['groups', 'contacts', 'channels', 'presence', 'calls', 'chats'] as const;
-
-/** `groups.create` → `session.groups.create(...args)`. The caller's side has checked name and arguments by their types. */
+/**
+ * `groups.create` → `session.groups.create(...args)`. The types of the caller's side have checked name and arguments.
+ */
 function performOnNetwork(session: NetworkSession, action: string, args: readonly unknown[]): unknown {
   const [areaName, methodName = ''] = action.split('.');
   const area = AREAS.find((each) => each === areaName);
   const operations = area && (session[area] as unknown as Record<string, (...args: unknown[]) => unknown>);
-  if (!operations || !Object.hasOwn(operations, methodName))
-    throw new TypeError(`no action is called ${action}`);
+  if (!operations || !Object.hasOwn(operations, methodName)) throw new TypeError(`unknown action ${action}`);
   // Called on its own object: an implementation may use `this`.
   return operations[methodName]?.(...args);
 }

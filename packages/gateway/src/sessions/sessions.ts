@@ -1,7 +1,7 @@
 import type { Onboarding, PasskeyCredential, PresencePolicy } from '@parley/contract';
 import type { Actor } from '#accounts';
-import type { Caller, OwnedNumber, Route } from '#http';
-import { fault } from '#kernel';
+import { apiError } from '#kernel';
+import type { Caller, OwnedNumber, Route } from '#platform/http';
 import { endSession } from './ending/end-session.ts';
 import {
   askHost,
@@ -24,25 +24,25 @@ import { createOwnerLinks, type OwnerLinks, type OwnerLinksContext } from './pai
 import { createPairingSecrets } from './pairing/sealed.ts';
 import { choosePresence, presencePolicyOf } from './presence-policy.ts';
 import { sessionsRoutes } from './routes.ts';
-import { createCallSession } from './session-rpc.ts';
+import { findSession } from './session-queries.ts';
+import { createRemoteHosts } from './session-rpc.ts';
 import { createSessionStates } from './states.ts';
-import { isOnline, standingOf } from './status.ts';
-import { findSession } from './store.ts';
-import type { AutoReject, CallSession, HostedSessions, SessionOverview } from './types.ts';
+import { isOnline, observedStatusOf } from './status.ts';
+import type { AutoReject, GetHost, HostedSessions, SessionOverview } from './types.ts';
 
 /** The whole room. */
 export interface Sessions {
   readonly routes: readonly Route[];
   readonly hosted: HostedSessions;
   readonly states: SessionOverview;
-  readonly callSession: CallSession;
+  readonly getHost: GetHost;
   readonly autoReject: AutoReject;
   readonly linking: Linking;
   readonly ownerLinks: OwnerLinks;
   close(): void;
 }
 
-/** Linking and unlinking a number, and how its link appears, for every door through which an account may ask for it. */
+/** Linking, unlinking and presence of a number, for every surface that offers them. */
 export interface Linking {
   start(
     caller: Caller,
@@ -53,7 +53,7 @@ export interface Linking {
   answer(asker: Asker, onboardingId: string, credential: PasskeyCredential): Promise<Onboarding>;
   confirm(asker: Asker, onboardingId: string): Promise<Onboarding>;
   cancel(asker: Asker, onboardingId: string): Promise<void>;
-  /** Also what is only under way. */
+  /** Ends pairing attempts as well. */
   endAll(number: OwnedNumber): Promise<void>;
   end(number: OwnedNumber, by: Actor | undefined): Promise<void>;
   /** Undefined when the number is not linked. */
@@ -68,7 +68,7 @@ export interface SessionsParts
     >,
     Pick<OnboardContext, 'ids'>,
     Pick<OwnerLinksContext, 'mayLink'> {
-  /** Undefined: here are served requests about sessions that others host. */
+  /** Undefined: this process serves requests about sessions that others host. */
   readonly worker: Worker | undefined;
 }
 
@@ -76,12 +76,12 @@ export function createSessions(given: SessionsParts): Sessions {
   const parts = { ...given, secrets: createPairingSecrets(given.sealedBox) };
   const { worker } = parts;
   const hosted = worker?.hosted ?? nothingHosted;
-  const callSession = createCallSession({
+  const getHost = createRemoteHosts({
     ...parts,
     async changesHands(slotId) {
       const row = await findSession(parts.store.read, slotId);
       const moment = { now: parts.clock.now(), machineNow: parts.machineClock.now() };
-      return row !== undefined && isOnline(standingOf(row, moment));
+      return row !== undefined && isOnline(observedStatusOf(row, moment));
     },
   });
   const states = createSessionStates({
@@ -90,11 +90,11 @@ export function createSessions(given: SessionsParts): Sessions {
     connectedSince: (slotId) => worker?.connectedSince(slotId),
   });
 
-  const context = { ...parts, callSession };
+  const context = { ...parts, getHost };
 
   async function requireRow({ slotId }: OwnedNumber) {
     const row = await findSession(parts.store.read, slotId);
-    if (!row) throw fault('session_not_hosted');
+    if (!row) throw apiError('session_not_hosted');
     return row;
   }
 
@@ -102,15 +102,15 @@ export function createSessions(given: SessionsParts): Sessions {
     routes: sessionsRoutes(context),
     hosted,
     states,
-    callSession,
+    getHost,
     autoReject: {
       async read(number) {
-        await callSession(number, askHost, null);
+        await getHost(number).run(askHost, null);
         const row = await requireRow(number);
         return { sessionId: row.session_id, enabled: row.auto_reject === 1 };
       },
       async set(number, enabled) {
-        await callSession(number, setAutoRejectAtHost, { enabled });
+        await getHost(number).run(setAutoRejectAtHost, { enabled });
         return { sessionId: (await requireRow(number)).session_id };
       },
     },

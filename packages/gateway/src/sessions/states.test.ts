@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest';
-import type { SessionRow } from '#store';
+import type { SessionRow } from '#platform/store';
 import { CHANGED_TOPIC } from './hosting/host.ts';
 import { describeSessions } from './testing/harness.ts';
 
 describeSessions('the state of a session that another process hosts', (harness) => {
-  /** Changed behind everybody's back: no word of it goes over the bus. */
+  /** Written without a message on the bus. */
   const write = (status: SessionRow['status']) =>
     harness().store.transaction((trx) => trx.updateTable('sessions').set({ status }).execute());
 
@@ -15,23 +15,23 @@ describeSessions('the state of a session that another process hosts', (harness) 
     const sessionId = await harness().link(number, host);
     const find = async () => (await other.sessions.states.find(number.slotId))?.status;
     await vi.waitFor(async () => expect(await find()).toBe('connected'));
-    // The host says that it has written this after it can be read: only then is it remembered for good.
+    // The host publishes the change after it can be read: only then is it cached for good.
     await harness().pass(1_000);
     expect(await find()).toBe('connected');
     return { number, sessionId, other, find };
   }
 
-  it('is known everywhere, and who hosts nothing has nothing', async () => {
+  it('is known in every process, and a process without sessions hosts none', async () => {
     const { number, sessionId, other } = await setUp();
     expect(await other.sessions.states.find(number.slotId)).toMatchObject({ sessionId, status: 'connected' });
-    expect(await other.sessions.states.find('slot_of_nobody')).toBeUndefined();
-    const all = await other.sessions.states.findAll([number.slotId, 'slot_of_nobody']);
+    expect(await other.sessions.states.find('slot_unknown')).toBeUndefined();
+    const all = await other.sessions.states.findAll([number.slotId, 'slot_unknown']);
     expect([...all]).toEqual([[number.slotId, await other.sessions.states.find(number.slotId)]]);
     expect(other.sessions.hosted.get(number.slotId)).toBeUndefined();
     expect(other.sessions.hosted.connected()).toEqual([]);
   });
 
-  it('may be a yes of one second ago', async () => {
+  it('may be a positive state from one second ago', async () => {
     const { find } = await setUp();
     await write('logged_out');
     harness().machineClock.advance(999);
@@ -40,7 +40,7 @@ describeSessions('the state of a session that another process hosts', (harness) 
     expect(await find()).toBe('logged_out');
   });
 
-  it('is never a no of yesterday', async () => {
+  it('is never an outdated negative state', async () => {
     const { find } = await setUp();
     await write('logged_out');
     harness().machineClock.advance(1_000);
@@ -61,7 +61,7 @@ describeSessions('the state of a session that another process hosts', (harness) 
     expect(await find()).toBe('logged_out');
   });
 
-  it('follows the word of its host at once', async () => {
+  it('follows a change by its host at once', async () => {
     const { sessionId, find } = await setUp();
     harness().world.devices.unlink(sessionId);
     await vi.waitFor(async () => expect(await find()).toBe('logged_out'));

@@ -1,12 +1,13 @@
-import type { Bus } from '#bus';
+import { SESSION_STATUSES } from '@parley/contract';
 import type { Clock } from '#kernel';
-import type { Store } from '#store';
+import type { Bus } from '#platform/bus';
+import type { Store } from '#platform/store';
 import { CHANGED_TOPIC } from './hosting/host.ts';
-import { isOnline, standingOf } from './status.ts';
-import { findSession, findSessions, type HeldRow } from './store.ts';
+import { countByState, findSession, findSessions, type HeldRow } from './session-queries.ts';
+import { isOnline, type Moment, OFFLINE_AFTER_MS, observedStatusOf } from './status.ts';
 import type { HostedSessions, SessionOverview, SessionState } from './types.ts';
 
-export interface StatesParts {
+interface StatesParts {
   readonly store: Pick<Store, 'read'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -24,23 +25,23 @@ const REMEMBERED_MS = 1_000;
 const REMEMBERED_MAX = 50_000;
 
 /**
- * What is connected here is known for certain. Of what is hosted elsewhere a yes may be one second old; a no is never old, so that
- * nobody is refused who has just come back.
+ * States of sessions hosted here are exact. Of sessions hosted elsewhere a positive state may be one second old; a
+ * negative one is always read afresh, so that no number is refused that has just come back.
  */
 export function createSessionStates(parts: StatesParts): SessionOverview & { close(): void } {
   const { store, bus, clock, machineClock, hosted, connectedSince } = parts;
   const remembered = new Map<string, Remembered>();
-  /** The latest look at each number that is under way. */
+  /** The latest read under way for each number. */
   const looks = new Map<string, symbol>();
   const changes = bus.subscribe(CHANGED_TOPIC, (slotId) => {
     remembered.delete(String(slotId));
-    // What it reads may be from before the change.
+    // That read may be from before the change.
     looks.delete(String(slotId));
   });
 
-  /** Time alone can change it, so it is told anew from what was read. */
+  /** Computed anew on each call, because time alone can change it. */
   function stateOf(row: HeldRow): SessionState {
-    const standing = standingOf(row, { now: clock.now(), machineNow: machineClock.now() });
+    const standing = observedStatusOf(row, { now: clock.now(), machineNow: machineClock.now() });
     return { sessionId: row.session_id, ...standing };
   }
 
@@ -69,7 +70,7 @@ export function createSessionStates(parts: StatesParts): SessionOverview & { clo
     }
   }
 
-  /** Undefined when it is not known from memory. */
+  /** Undefined when it is not in memory. */
   function known(slotId: string): SessionState | undefined {
     const since = connectedSince(slotId);
     const here = since === undefined ? undefined : hosted.get(slotId);
@@ -93,3 +94,36 @@ export function createSessionStates(parts: StatesParts): SessionOverview & { clo
     close: () => changes.stop(),
   };
 }
+
+/** Counts linked numbers by state. The database counts, so the cost does not grow with the numbers. */
+export async function sessionsByState(
+  { read }: Pick<Store, 'read'>,
+  { now, machineNow }: Moment,
+): Promise<Map<string, number>> {
+  const groups = await countByState(read, {
+    lostAfter: now - OFFLINE_AFTER_MS,
+    leasedAfter: machineNow,
+    leasedLatelyAfter: machineNow - OFFLINE_AFTER_MS,
+  });
+  const counts = new Map<string, number>(SESSION_STATUSES.map((status) => [status, 0]));
+  for (const { count, is_recent, lease, ...row } of groups) {
+    // Stands for its whole group: its rows do not differ in any field that decides the status.
+    const one = {
+      ...row,
+      since: is_recent === 1 ? now : 0,
+      lease_expires_at: LEASES.get(lease)?.(machineNow) ?? null,
+      reason_detail: null,
+      reason_until: null,
+    };
+    const { status } = observedStatusOf(one, { now, machineNow });
+    counts.set(status, (counts.get(status) ?? 0) + Number(count));
+  }
+  return counts;
+}
+
+/** Held, lapsed lately, lapsed long ago. */
+const LEASES = new Map<number, (machineNow: number) => number>([
+  [2, (machineNow) => machineNow + 1],
+  [1, (machineNow) => machineNow],
+  [0, () => 0],
+]);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isOnline, type LeasedRow, type Moment, OFFLINE_AFTER_MS, standingOf, whyView } from './status.ts';
+import {
+  isOnline,
+  type LeasedRow,
+  type Moment,
+  OFFLINE_AFTER_MS,
+  observedStatusOf,
+  reasonView,
+} from './status.ts';
 
 const now = 1_800_000_000_000;
 /** The machine's clock, from which the gateway's has travelled away. */
@@ -9,16 +16,16 @@ const valid = machineNow + 5_000;
 const NO_REASON = { reason: null, reason_detail: null, reason_until: null } as const;
 
 function standing(row: Pick<LeasedRow, 'status' | 'since' | 'lease_expires_at'>, moment: Moment) {
-  return standingOf({ ...NO_REASON, ...row }, moment);
+  return observedStatusOf({ ...NO_REASON, ...row }, moment);
 }
 
-describe('the standing of a session', () => {
+describe('the status of a session', () => {
   it('is connected as long as its host lives', () => {
     const row = { status: 'connected', since: now - 900_000, lease_expires_at: valid } as const;
     expect(standing(row, at)).toEqual({ status: 'connected', since: now - 900_000 });
   });
 
-  it('is reconnecting from the moment its host is known to be dead', () => {
+  it('is reconnecting as soon as its host is known to be dead', () => {
     const row = { status: 'connected', since: now - 900_000, lease_expires_at: machineNow - 2_000 } as const;
     expect(standing(row, at)).toEqual({ status: 'reconnecting', since: now - 2_000 });
     const exactly = { ...row, lease_expires_at: machineNow };
@@ -49,9 +56,9 @@ describe('the standing of a session', () => {
       reason_until: now + 3_600_500,
     } as const;
     for (const lease_expires_at of [valid, null]) {
-      const seen = standingOf({ ...banned, lease_expires_at }, at);
+      const seen = observedStatusOf({ ...banned, lease_expires_at }, at);
       expect(seen).toMatchObject({ status: 'offline', since: now - 1_000 });
-      expect(whyView(seen.why)).toEqual({
+      expect(reasonView(seen.why)).toEqual({
         reason: 'temporarily_banned',
         detail: 'Banned for a time.',
         until_unix: now / 1_000 + 3_601,
@@ -59,15 +66,15 @@ describe('the standing of a session', () => {
     }
   });
 
-  it('tells why it is away, and says nothing of it while it is connected', () => {
+  it('has a reason while it is away, and none while it is connected', () => {
     const lost = { reason: 'proxy_failed', reason_detail: 'No way.', reason_until: null } as const;
     const row = { ...lost, status: 'reconnecting', since: now - 1_000, lease_expires_at: valid } as const;
-    expect(whyView(standingOf(row, at).why)).toEqual({ reason: 'proxy_failed', detail: 'No way.' });
-    expect(standingOf({ ...row, since: now - OFFLINE_AFTER_MS }, at)).toMatchObject({
+    expect(reasonView(observedStatusOf(row, at).why)).toEqual({ reason: 'proxy_failed', detail: 'No way.' });
+    expect(observedStatusOf({ ...row, since: now - OFFLINE_AFTER_MS }, at)).toMatchObject({
       status: 'offline',
       why: { reason: 'proxy_failed' },
     });
-    expect(whyView(standingOf({ ...row, status: 'connected' }, at).why)).toEqual({});
+    expect(reasonView(observedStatusOf({ ...row, status: 'connected' }, at).why)).toEqual({});
   });
 
   it('is online while it is connected or expected back', () => {

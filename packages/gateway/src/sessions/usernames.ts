@@ -1,38 +1,38 @@
 import type { WrittenUsername } from '@parley/contract';
-import type { OwnedNumber } from '#http';
-import { fault, faultBecause } from '#kernel';
+import { apiError, apiErrorFrom } from '#kernel';
 import { type FoundByUsername, NetworkError } from '#network';
-import type { CallSession } from './types.ts';
+import type { OwnedNumber } from '#platform/http';
+import type { GetHost } from './types.ts';
 
 type FoundPerson = Extract<FoundByUsername, { kind: 'found' }>;
 
-/** Whose username it is; whatever stands in the way is told in one sentence. */
+/** Resolves a username; each refusal is one sentence. */
 export async function findByUsername(
-  callSession: CallSession,
+  getHost: GetHost,
   number: OwnedNumber,
   written: WrittenUsername,
 ): Promise<FoundPerson> {
-  const found = await lookUpUsername(callSession, number, written);
-  if (found === undefined) throw fault('username_not_found');
-  if (found.kind === 'guarded') throw fault(found.given ? 'username_key_wrong' : 'username_key_required');
+  const found = await lookUpUsername(getHost, number, written);
+  if (found === undefined) throw apiError('username_not_found');
+  if (found.kind === 'guarded') throw apiError(found.given ? 'username_key_wrong' : 'username_key_required');
   return found;
 }
 
-/** Undefined when it is nobody's. */
+/** Undefined when no number has this username. */
 export async function lookUpUsername(
-  callSession: CallSession,
+  getHost: GetHost,
   number: OwnedNumber,
   { username, key }: WrittenUsername,
 ): Promise<FoundByUsername | undefined> {
   try {
-    return await callSession(
-      number,
-      'contacts.findByUsername',
-      key === undefined ? [username] : [username, key],
-    );
+    const { contacts } = getHost(number);
+    // An absent key must not travel as null.
+    return await (key === undefined
+      ? contacts.findByUsername(username)
+      : contacts.findByUsername(username, key));
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error;
     if (error.kind === 'not_found') return undefined;
-    throw faultBecause(error, error.kind === 'refused' ? 'network_forbids' : 'network_rejects');
+    throw apiErrorFrom(error, error.kind === 'refused' ? 'network_forbids' : 'network_rejects');
   }
 }

@@ -5,26 +5,26 @@ import {
   recordInPostgres,
   takeTurnInPostgres,
 } from '#accounts/write-commands';
-import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
+import { type PreparedEvent, writeEvents } from '#events/write-commands';
 import { type HealthNote, noteInPostgres, openSqliteHealth } from '#health/write-commands';
-import type { Command, PgStatement, SessionRow } from '#store';
-import { defineBatch } from '#store/batch';
-import type { Why } from './status.ts';
+import type { Command, PgStatement, SessionRow } from '#platform/store';
+import { defineBatch } from '#platform/store/batch';
+import type { Reason } from './status.ts';
 
-/** How a connection changed, what that says of the number's health, and the event that tells so: written together or not at all. */
+/** A change of a connection, its effect on the number's health, and its event: written together or not at all. */
 export interface ConnectionWrite {
   readonly slotId: string;
   readonly fence: number;
   readonly status: SessionRow['status'];
   readonly since: number;
   readonly reported: ConnectionChange | null;
-  /** Why there is no connection, where that is known. */
-  readonly why: Why | null;
+  /** Why there is no connection, where known. */
+  readonly why: Reason | null;
   readonly events: readonly PreparedEvent[];
   readonly health: readonly HealthNote[];
 }
 
-/** Answers false when another host has taken over, or the link is gone; nothing was written then. */
+/** False when another host has taken over or the link is gone; then nothing was written. */
 export const writeConnection: Command<ConnectionWrite, boolean> = {
   name: 'sessions.connection',
 
@@ -73,7 +73,7 @@ const changes = defineBatch<ConnectionWrite>(
   },
 );
 
-/** In one order for everybody: two batches with the same sessions must not wait for each other. */
+/** Locks in one order: two batches with the same sessions must not wait for each other. */
 const lockSessions: PgStatement = {
   name: 'sessions.connection.lock',
   text: 'SELECT slot_id FROM sessions WHERE slot_id = ANY($1::text[]) ORDER BY slot_id FOR NO KEY UPDATE',
@@ -87,20 +87,20 @@ const updateSessions: PgStatement = {
          WHERE s.slot_id = d.slot_id AND s.fence = d.fence RETURNING d.place`,
 };
 
-/** The end of a link by its owner's wish. */
+/** End of a link at its owner's wish. */
 export interface LinkEnd {
   readonly slotId: string;
   readonly linkId: string;
   readonly at: number;
-  /** Until then its host may unlink it, and nobody else does. */
+  /** Until then only its host may unlink it. */
   readonly hostUntil: number;
   readonly events: readonly PreparedEvent[];
   readonly health: HealthNote;
-  /** Undefined where something else is told of that this belongs to. */
+  /** Undefined where the enclosing operation has a record of its own. */
   readonly audit: AuditNote | undefined;
 }
 
-/** Removes the link from its number and leaves it to be unlinked. Answers false when it was not this link any more. */
+/** Removes the link from its number and queues an unlink job. False when the number has another link or none. */
 export const endLink: Command<LinkEnd, boolean> = {
   name: 'sessions.end',
 

@@ -5,7 +5,7 @@ import { type App, createApp } from '@parley/gateway/app';
 import type { LightMyRequestResponse } from 'fastify';
 import { type Environment, loadConfig } from '#config';
 import { type Clock, createSteppedClock, type TravelClock } from '#kernel';
-import { createLog } from '#ops';
+import { createLog } from '#platform/observe';
 import { createDatabase, type DatabaseName } from './stores.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';

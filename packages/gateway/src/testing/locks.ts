@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { vi } from 'vitest';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 
 /** SQLite lets one write after the other anyway. */
-export async function untilSomebodyWaits({ read, dialect }: Pick<Store, 'read' | 'dialect'>): Promise<void> {
+export async function untilLockWaiter({ read, dialect }: Pick<Store, 'read' | 'dialect'>): Promise<void> {
   if (dialect === 'sqlite') return;
   const waiting = sql`select 1 from pg_locks where not granted`;
   await vi.waitFor(

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { readEnvironment } from '#config';
-import { READINGS } from '#event-log/testing';
+import { READINGS } from '#events/testing';
 import { createSystemClock } from '#kernel';
-import { migrations, openStore, type Store } from '#store';
+import { migrations, openStore, type Store } from '#platform/store';
 import {
-  type BorrowedStore,
   borrowStore,
   createPostgresDatabase,
   createSqliteDatabase,
   providePostgresTemplate,
   requirePostgres,
+  type StoreView,
   type TestDatabase,
-} from '#store/testing';
+} from '#platform/store/testing';
 
 /** Every one is a copy of one that was migrated once: migrating takes longer than most tests. */
 const DATABASES = {
@@ -33,8 +33,8 @@ const DATABASES = {
 const TEMPLATES = join(import.meta.dirname, '../../../../node_modules/.cache/parley-test-databases');
 let sqliteTemplate: Promise<string> | undefined;
 let postgresTemplate: Promise<string> | undefined;
-/** Under another name as soon as a migration is another one. */
-const TEMPLATE = `parley_template_${hashOf(globSync('../store/migrations/*.ts', { cwd: import.meta.dirname }))}`;
+/** The name changes with every change of a migration. */
+const TEMPLATE = `parley_template_${hashOf(globSync('../platform/store/migrations/**/*.ts', { cwd: import.meta.dirname }))}`;
 
 function hashOf(files: readonly string[]): string {
   const hash = createHash('sha256');
@@ -42,7 +42,7 @@ function hashOf(files: readonly string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Made by whoever comes first, and kept for the next time. */
+/** Created by the first test that needs it, and cached for later runs. */
 async function provideSqliteTemplate(): Promise<string> {
   const template = join(TEMPLATES, `${TEMPLATE}.db`);
   if (existsSync(template)) return template;
@@ -89,10 +89,10 @@ export function useStore(
     lifetime === 'shared by all tests'
       ? ([beforeAll, afterAll] as const)
       : ([beforeEach, afterEach] as const);
-  let borrowed: BorrowedStore | undefined;
+  let borrowed: StoreView | undefined;
   let others: Store[] = [];
 
-  function current(): BorrowedStore {
+  function current(): StoreView {
     if (!borrowed) throw new Error('The store exists only while a test runs.');
     return borrowed;
   }

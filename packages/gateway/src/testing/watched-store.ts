@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import type { Store, Tables } from '#store';
+import type { Store, Tables } from '#platform/store';
 
 /** A store whose reads can be counted, held back and cut off. */
 export interface WatchedStore extends Store {
@@ -18,16 +18,16 @@ export interface WatchedStore extends Store {
 
 export function watchStore(store: Store): WatchedStore {
   let reads = 0;
-  let underWay = 0;
   let heldReads = 0;
   let reachable = true;
   const holds = new Map<string, Promise<void>>();
   const queries = new WeakMap<object, string>();
+  const underWay = new Set<object>();
 
   const read = store.read.withPlugin({
     transformQuery({ node, queryId }) {
       reads++;
-      underWay++;
+      underWay.add(queryId);
       queries.set(queryId, JSON.stringify(node));
       return node;
     },
@@ -41,11 +41,19 @@ export function watchStore(store: Store): WatchedStore {
         await released;
         heldReads--;
       }
-      underWay--;
+      underWay.delete(queryId);
       if (!reachable) throw new Error('the database is out of reach');
       return result;
     },
   });
+
+  // Queries that were compiled before do not pass the plugin on their way out.
+  const execute = read.executeQuery.bind(read);
+  read.executeQuery = async (query) => {
+    const compiled = {};
+    underWay.add(compiled);
+    return execute<never>(query).finally(() => underWay.delete(compiled));
+  };
 
   return {
     ...store,
@@ -56,7 +64,7 @@ export function watchStore(store: Store): WatchedStore {
     get heldReads() {
       return heldReads;
     },
-    settled: () => vi.waitFor(() => expect(underWay).toBe(0), { interval: 1 }),
+    settled: () => vi.waitFor(() => expect(underWay.size).toBe(0), { interval: 1 }),
     holdNextReadOf(table) {
       const { promise, resolve } = Promise.withResolvers<void>();
       holds.set(table, promise);

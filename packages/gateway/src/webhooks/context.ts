@@ -1,7 +1,7 @@
 import type { Plan } from '@parley/contract';
-import type { Bus } from '#bus';
 import type { Clock, Ids, Random, SealedBox } from '#kernel';
-import type { Store } from '#store';
+import type { Bus } from '#platform/bus';
+import type { Store } from '#platform/store';
 
 /** What every use case of this room needs. */
 export interface WebhooksContext {

@@ -1,6 +1,6 @@
 import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
 import { actorBehind } from '#accounts';
-import { type Route, serve } from '#http';
+import { type Route, serve } from '#platform/http';
 import type { WebhooksContext } from './context.ts';
 import {
   registerWebhook,

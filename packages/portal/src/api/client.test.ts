@@ -4,11 +4,11 @@ import { addressOf, call, watchRefusals } from './client.ts';
 import { Problem } from './problem.ts';
 
 describe('the address of a request', () => {
-  it('has its parts in place, encoded', () => {
+  it('puts encoded parameters in their places', () => {
     expect(addressOf('/portal/api/pairings/{id}', { id: 'a/b@c' })).toBe('/portal/api/pairings/a%2Fb%40c');
   });
 
-  it('carries only what was asked', () => {
+  it('leaves empty query parameters out', () => {
     const query = { kind: 'message', phone: undefined, before: '', limit: 5 };
     expect(addressOf('/portal/api/events', {}, query)).toBe('/portal/api/events?kind=message&limit=5');
   });
@@ -26,7 +26,7 @@ describe('a request', () => {
     return fetch;
   }
 
-  it('that changes something says that it comes from the portal', async () => {
+  it('carries the portal’s header where it changes something', async () => {
     const fetch = answerWith(() => Response.json({ account_id: 'acc_1' }));
     await call('signIn', { body: { email: 'ada@example.com', password: 'secret' } });
     const [address, init] = fetch.mock.calls[0] ?? [];
@@ -38,28 +38,28 @@ describe('a request', () => {
     });
   });
 
-  it('that only reads does not', async () => {
+  it('carries no such header where it only reads', async () => {
     const fetch = answerWith(() => Response.json({ numbers: [] }));
     await expect(call('listNumbers')).resolves.toEqual({ numbers: [] });
     expect(fetch.mock.calls[0]?.[1].headers).toEqual({});
   });
 
-  it('that is refused throws the words of the gateway, and the watcher hears of it first', async () => {
+  it('throws the gateway’s refusal, after the watcher was notified', async () => {
     answerWith(() =>
       Response.json(
         { error: 'too many sign-in attempts; wait a little' },
         { status: 429, headers: { 'Retry-After': '30' } },
       ),
     );
-    const heard: [Problem, string][] = [];
-    watchRefusals((problem, id) => heard.push([problem, id]));
+    const reported: [Problem, string][] = [];
+    watchRefusals((problem, id) => reported.push([problem, id]));
     const thrown = await call('listNumbers').catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(Problem);
     expect(thrown).toMatchObject({ status: 429, retryAfterSeconds: 30, message: /^too many/ });
-    expect(heard).toEqual([[thrown, 'listNumbers']]);
+    expect(reported).toEqual([[thrown, 'listNumbers']]);
   });
 
-  it('that is answered, well or not, sets the pages by the gateway’s clock', async () => {
+  it('follows the gateway’s clock by every answer, also by refusals', async () => {
     const ahead = Date.now() + 32 * 86_400_000;
     const refusal = { status: 403, headers: { Date: new Date(ahead).toUTCString() } };
     answerWith(() => Response.json({ error: 'account is suspended' }, refusal));
@@ -67,7 +67,7 @@ describe('a request', () => {
     expect(Math.abs(now() - ahead)).toBeLessThan(2_000);
   });
 
-  it('that nobody answers says so', async () => {
+  it('reports that the gateway cannot be reached', async () => {
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('connection refused');
     });
@@ -77,7 +77,7 @@ describe('a request', () => {
     });
   });
 
-  it('answered by something that is not the gateway shows at least the status', async () => {
+  it('reports the status of an answer that is not the gateway’s', async () => {
     answerWith(() => new Response('<h1>Bad gateway</h1>', { status: 502 }));
     await expect(call('getMe')).rejects.toMatchObject({ status: 502, message: 'the gateway answered 502' });
   });

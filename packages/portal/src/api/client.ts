@@ -1,6 +1,6 @@
 import { routes } from 'virtual:routes';
 import type { AnswerOf, BodyOf, Operation, operations, ParamsOf, QueryOf } from '@parley/contract';
-import { followGateway, giveUpAfter, machineNow } from '../kernel/clock.ts';
+import { followGatewayClock, localNow, timeoutSignal } from '../kernel/clock.ts';
 import { words } from '../texts/common.ts';
 import { Problem, unlessUnanswered } from './problem.ts';
 
@@ -28,35 +28,35 @@ export type Answer<Id extends CallId> = AnswerOf<Operations[Id]>;
 type Arguments<Id extends CallId> =
   Record<never, never> extends InputOf<Id> ? [input?: InputOf<Id>] : [input: InputOf<Id>];
 
-/** Any input, as the request is made of it. */
+/** Input of any operation, untyped. */
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-/** The proof, asked for by the gateway, that a request comes from a page of its own. */
+/** Header that the gateway requires of changing requests, against cross-site request forgery. */
 const FROM_THE_PORTAL = { 'X-Parley-Portal': '1' };
 
-/** Longer than anything takes; without an end, a connection that died unnoticed would be waited for in vain. */
-const PATIENCE_MS = 60_000;
+/** Longer than any operation takes; without it, a request on a dead connection never ends. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
 type Refusal = (problem: Problem, id: CallId) => void;
 let onRefusal: Refusal = () => {};
 
-/** Tells somebody of every refusal before the caller hears of it: signed out, terms changed, suspended. */
+/** Calls `watcher` for every refusal before the caller gets it: signed out, terms changed, suspended. */
 export function watchRefusals(watcher: Refusal): void {
   onRefusal = watcher;
 }
 
 let onChange: (id: CallId) => void = () => {};
 
-/** Tells somebody of everything that was changed. */
+/** Calls `watcher` after every operation that changed something. */
 export function watchChanges(watcher: (id: CallId) => void): void {
   onChange = watcher;
 }
 
-/** Asks the gateway: `call('getNumber', { params: { phone } })`. Throws a `Problem`. */
+/** Calls an operation of the gateway: `call('getNumber', { params: { phone } })`. Throws a `Problem`. */
 export async function call<Id extends CallId>(id: Id, ...[input]: Arguments<Id>): Promise<Answer<Id>> {
   try {
     const answer = await ask(id, input ?? {});
@@ -71,7 +71,7 @@ export async function call<Id extends CallId>(id: Id, ...[input]: Arguments<Id>)
 async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }: Parts): Promise<Answer<Id>> {
   const [method, path] = routes[id] ?? [];
   if (method === undefined || path === undefined) throw new Error(`${id} is not an operation of the portal`);
-  const askedAt = machineNow();
+  const askedAt = localNow();
   const response = await fetch(addressOf(path, params, query), {
     method,
     headers: {
@@ -79,11 +79,11 @@ async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }:
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: giveUpAfter(PATIENCE_MS),
+    signal: timeoutSignal(REQUEST_TIMEOUT_MS),
   }).catch(unreachable);
-  followGateway(response.headers.get('Date'), askedAt);
+  followGatewayClock(response.headers.get('Date'), askedAt);
   if (!response.ok) throw await problemOf(response);
-  // A success without a body answers with null, which nobody reads.
+  // A success without a body answers null; its callers read no answer.
   return JSON.parse((await response.text().catch(unreachable)) || 'null');
 }
 
@@ -94,7 +94,7 @@ function unreachable(thrown: unknown): never {
 
 /** Whether the gateway serves this page, whichever build of it. */
 export async function isServed(path: string): Promise<boolean> {
-  const request = fetch(path, { cache: 'no-store', signal: giveUpAfter(PATIENCE_MS) });
+  const request = fetch(path, { cache: 'no-store', signal: timeoutSignal(REQUEST_TIMEOUT_MS) });
   return (await request.catch(unlessUnanswered))?.ok ?? false;
 }
 

@@ -2,22 +2,22 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Resource, useResource } from './hooks.ts';
 import { type PageQuery, wholeList } from './whole-list.ts';
 
-/** A list of which a part is shown. */
+/** List that is loaded page by page. */
 export interface GrowingList<T> extends Resource<T> {
-  /** Shows one page more; undefined where all of it is here. */
+  /** Loads the next page; undefined when the list is complete. */
   readonly more: (() => Promise<void>) | undefined;
 }
 
-/** As many as a table shows at first. */
+/** Rows of the first page of a table. */
 const PAGE_SIZE = 50;
 
-/** Begins with the first page, whenever `dependencies` change too. Asked for again, it stays as long as it has become. */
+/** Loads the first page, again whenever `dependencies` change. A reload loads as many pages as are shown. */
 export function useGrowingList<P extends { readonly next_cursor: string | null }>(
   load: (page: PageQuery & { readonly limit: number }) => Promise<P>,
   dependencies: readonly unknown[],
 ): GrowingList<P> {
   const pages = useRef({ wanted: 1, loaded: 1 });
-  // Stands before the resource, whose effect asks for as many pages as this one says.
+  // Must run before the resource, whose effect reads the number of pages.
   useEffect(() => {
     pages.current = { wanted: 1, loaded: 1 };
   }, dependencies);
@@ -29,7 +29,7 @@ export function useGrowingList<P extends { readonly next_cursor: string | null }
     return loaded;
   }, dependencies);
   const more = async (): Promise<void> => {
-    // Counted from what is here: a page that was refused is asked for again, not skipped.
+    // Counts loaded pages, so that a refused page is requested again, not skipped.
     pages.current.wanted = pages.current.loaded + 1;
     await list.reload();
   };

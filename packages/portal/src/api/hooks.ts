@@ -7,17 +7,18 @@ import { asProblem, type Problem } from './problem.ts';
 import { createResource } from './resource.ts';
 import { changesElsewhere } from './tabs.ts';
 
-/** Something that was asked for: not here yet, here, or refused. What was here stays while it is asked for again. */
+/** Loaded data: pending, present or refused. Data stays while it is reloaded. */
 export interface Resource<T> {
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
-  /** Asks again. */
   readonly reload: () => Promise<void>;
-  /** Puts a newer state in place, as an answer has just told it. */
+  /** Replaces the data by a newer state, taken from an answer. */
   readonly replace: (data: T) => void;
 }
 
-/** Asks when the page opens, whenever `dependencies` or something in another tab change, and every `everyMs` while somebody looks. */
+/**
+ * Loads when the page opens, when `dependencies` or another tab change something, and every `everyMs` while the page is visible.
+ */
 export function useResource<T>(
   load: () => Promise<T>,
   dependencies: readonly unknown[],
@@ -32,14 +33,14 @@ export function useResource<T>(
   return { data: data.value, problem: problem.value, reload, replace };
 }
 
-/** Hears everything that happens while the component is there; `catchUp` looks at what may have happened before the stream was open. */
-export function useLive(hear: Listener['hear'], catchUp?: Listener['catchUp']): void {
-  const latest = useRef<Listener>({ hear, catchUp });
-  latest.current = { hear, catchUp };
+/** Receives all live events while the component is mounted; `catchUp` loads what may have happened before the stream was open. */
+export function useLive(onEvent: Listener['onEvent'], catchUp?: Listener['catchUp']): void {
+  const latest = useRef<Listener>({ onEvent, catchUp });
+  latest.current = { onEvent, catchUp };
   useEffect(
     () =>
       listen({
-        hear: (event) => latest.current.hear(event),
+        onEvent: (event) => latest.current.onEvent(event),
         catchUp: () => latest.current.catchUp?.(),
       }),
     [],
@@ -52,7 +53,7 @@ export interface Action<A extends unknown[]> {
   readonly problem: Signal<Problem | undefined>;
 }
 
-/** Something that a person does: busy while it runs, and a problem to show when it did not work. Resolves to whether it did. */
+/** Action of a person: `busy` while it runs, `problem` when it failed. `run` resolves to whether it succeeded. */
 export function useAction<A extends unknown[]>(work: (...args: A) => Promise<void>): Action<A> {
   const busy = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);

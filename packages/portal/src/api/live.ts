@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import { after } from '../kernel/clock.ts';
 import { addressOf } from './client.ts';
 
-/** Something that happened on one of the account's numbers, as the delivery log keeps it: redacted. */
+/** Event of one of the account's numbers, redacted as in the delivery log. */
 export interface LiveEvent {
   readonly cursor: string;
   readonly kind: EventKind;
@@ -15,12 +15,12 @@ export interface LiveEvent {
 export type LiveState = 'closed' | 'connecting' | 'open';
 
 export interface Listener {
-  readonly hear: (event: LiveEvent) => void;
-  /** Things may have happened unheard: time to look at what there is. */
+  readonly onEvent: (event: LiveEvent) => void;
+  /** Called when events may have been missed, to reload what is shown. */
   readonly catchUp?: (() => void) | undefined;
 }
 
-/** Whether what is shown is what happens. */
+/** Whether the page receives events. */
 export const liveState = signal<LiveState>('closed');
 
 const listeners = new Set<Listener>();
@@ -31,8 +31,8 @@ let last: string | undefined;
 const RETRY_MS = 3_000;
 
 /**
- * Hears everything that happens once the stream is open, which `catchUp` tells. All pages of this tab share one stream, because a browser
- * gives few connections to a host; it is open while somebody listens.
+ * Receives all events from the moment the stream is open, when `catchUp` is called. All pages of this tab share one stream,
+ * because a browser allows few connections per host; it is open while it has listeners.
  */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
@@ -49,26 +49,26 @@ function open(): void {
   liveState.value = 'connecting';
   const opened = new EventSource(addressOf(path, {}, { after: last }));
   stream = opened;
-  // From the second time on, the browser goes on where the connection broke.
+  // From the second connection on, the browser resumes behind its last event.
   let isGapless = last !== undefined;
   opened.onopen = () => {
     liveState.value = 'open';
     if (!isGapless) for (const { catchUp } of listeners) catchUp?.();
     isGapless = true;
   };
-  // The browser reconnects by itself after a broken connection, but gives up after an answer that is no stream.
+  // The browser reconnects after a broken connection, but not after an answer that is no stream.
   opened.onerror = () => {
     liveState.value = 'connecting';
     if (opened.readyState === EventSource.CLOSED) cancelRetry = after(RETRY_MS, open);
   };
-  for (const kind of EVENT_KINDS) opened.addEventListener(kind, (message) => tell(kind, message));
+  for (const kind of EVENT_KINDS) opened.addEventListener(kind, (message) => dispatch(kind, message));
 }
 
-function tell(kind: EventKind, { data, lastEventId }: MessageEvent<string>): void {
+function dispatch(kind: EventKind, { data, lastEventId }: MessageEvent<string>): void {
   last = lastEventId;
   const event: Record<string, unknown> = JSON.parse(data);
   const phone = typeof event.session_id === 'string' ? phoneOf(event.session_id) : null;
-  for (const { hear } of listeners) hear({ cursor: lastEventId, kind, phone, event });
+  for (const { onEvent } of listeners) onEvent({ cursor: lastEventId, kind, phone, event });
 }
 
 function close(): void {

@@ -4,27 +4,26 @@ import { createPaging, type PagesOf } from './paging.ts';
 import type { Problem } from './problem.ts';
 import { changesElsewhere } from './tabs.ts';
 
-/** A long list, newest first, of which older parts are fetched as one scrolls. */
+/** Long list, newest first; older pages are loaded on scrolling. */
 export interface PagedList<T> {
-  /** Undefined until the first page is here. */
+  /** Undefined until the first page is loaded. */
   readonly items: readonly T[] | undefined;
   readonly problem: Problem | undefined;
-  /** All of it is here. */
   readonly isWhole: boolean;
-  /** Fetches the next older page, once at a time. */
+  /** Loads the next older page; one request at a time. */
   readonly more: () => Promise<void>;
-  /** Begins again with the newest. */
+  /** Loads the newest page again and drops the older ones. */
   readonly reload: () => Promise<void>;
-  /** Puts items that are newer than all before them, unless they are here already. */
+  /** Adds newer items at the beginning, without duplicates. */
   readonly prepend: (newer: readonly T[]) => void;
 }
 
-/** Begins when the page opens, and anew whenever `dependencies` change. */
+/** Loads the first page when the page opens and whenever `dependencies` change. */
 export function usePages<T>(pages: PagesOf<T>, dependencies: readonly unknown[]): PagedList<T> {
   const paging = useMemo(() => createPaging(pages), dependencies);
   useEffect(() => inBackground(paging.reload()), [paging]);
   useEffect(() => {
-    // Whoever has scrolled into the past is not torn back to the present.
+    // A reload would lose the scroll position in older pages.
     const { length } = paging.items.peek() ?? [];
     if (changesElsewhere.value > 0 && length > 0 && length <= pages.pageSize) inBackground(paging.reload());
   }, [changesElsewhere.value]);

@@ -4,7 +4,7 @@ import { Problem } from './problem.ts';
 
 const PAGE_SIZE = 2;
 
-/** A list that the gateway reads out when it is told to. */
+/** List whose pages the test answers by hand. */
 function slowly() {
   const questions: { last: string | undefined; answer: PromiseWithResolvers<readonly string[]> }[] = [];
   const paging = createPaging<string>({
@@ -19,7 +19,7 @@ function slowly() {
   return { questions, paging };
 }
 
-/** With its first page here. */
+/** List whose first page is loaded. */
 async function begun(page: readonly string[]) {
   const { questions, paging } = slowly();
   const first = paging.reload();
@@ -28,7 +28,7 @@ async function begun(page: readonly string[]) {
   return { questions, paging };
 }
 
-it('older parts follow until there are no more', async () => {
+it('loads older pages until the last', async () => {
   const { questions, paging } = await begun(['d', 'c']);
   const more = paging.more();
   void paging.more();
@@ -39,7 +39,7 @@ it('older parts follow until there are no more', async () => {
   expect(paging.isWhole.value).toBe(true);
 });
 
-it('what comes while the first page is on its way is on top of it, once', async () => {
+it('puts items that arrive during the first request on top, without duplicates', async () => {
   const { questions, paging } = slowly();
   const first = paging.reload();
   paging.prepend(['b']);
@@ -49,7 +49,7 @@ it('what comes while the first page is on its way is on top of it, once', async 
   expect(paging.items.value).toEqual(['c', 'b', 'a']);
 });
 
-it('what comes while the list is read again stays', async () => {
+it('keeps items that arrive during a reload', async () => {
   const { questions, paging } = await begun(['a']);
   const again = paging.reload();
   paging.prepend(['b']);
@@ -59,13 +59,13 @@ it('what comes while the list is read again stays', async () => {
   expect(paging.items.value).toEqual(['b', 'a']);
 });
 
-it('what is here is not put in a second time', async () => {
+it('adds no item twice', async () => {
   const { paging } = await begun(['b', 'a']);
   paging.prepend(['b']);
   expect(paging.items.value).toEqual(['b', 'a']);
 });
 
-it('an older part is dropped when the list has begun again meanwhile', async () => {
+it('drops an older page that arrives after a reload', async () => {
   const { questions, paging } = await begun(['d', 'c']);
   const [again, more] = [paging.reload(), paging.more()];
   questions[1]?.answer.resolve(['f', 'e']);
@@ -75,7 +75,7 @@ it('an older part is dropped when the list has begun again meanwhile', async () 
   expect(paging.items.value).toEqual(['f', 'e']);
 });
 
-it('a refusal leaves what is here, and is forgotten with the next answer', async () => {
+it('keeps loaded items on a refusal, and clears the problem with the next answer', async () => {
   const { questions, paging } = await begun(['b', 'a']);
   const again = paging.reload();
   questions[1]?.answer.reject(new Problem(503, 'not now'));

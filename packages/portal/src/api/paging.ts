@@ -2,12 +2,11 @@ import { coalesce } from '@parley/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { asProblem, type Problem } from './problem.ts';
 
-/** What a long list is made of. */
 export interface PagesOf<T> {
-  /** Gets the last item that is here, and answers with older ones. */
+  /** Loads the items that are older than `last`. */
   readonly load: (last: T | undefined) => Promise<readonly T[]>;
   readonly keyOf: (item: T) => string;
-  /** A page with fewer is the last one. */
+  /** A page with fewer items is the last one. */
   readonly pageSize: number;
 }
 
@@ -26,7 +25,7 @@ export function createPaging<T>({ load, keyOf, pageSize }: PagesOf<T>): PagingSt
   const isWhole = signal(false);
   let beginnings = 0;
   let isFetchingMore = false;
-  /** What came while the newest page was on its way: the page may have been read before that. */
+  /** Items that arrived while the newest page was loading; that page may lack them. */
   let meanwhile: readonly T[] | undefined;
 
   const missingIn = (known: readonly T[], some: readonly T[]): readonly T[] => {
@@ -55,7 +54,7 @@ export function createPaging<T>({ load, keyOf, pageSize }: PagesOf<T>): PagingSt
     isFetchingMore = true;
     try {
       const page = await load(items.value.at(-1));
-      // The list has begun again meanwhile, and ends elsewhere.
+      // The list was reloaded meanwhile and has another end.
       if (beginning !== beginnings) return;
       items.value = [...items.value, ...page];
       isWhole.value = page.length < pageSize;

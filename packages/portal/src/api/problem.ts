@@ -1,13 +1,13 @@
 import { words } from '../texts/common.ts';
 
-/** Why a request did not succeed, in words for the person at the screen. */
+/** Failure of a request, in words for the person at the screen. */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  /** Of the answer; 0 when there was none. */
+  /** Status of the answer; 0 without an answer. */
   readonly status: number;
-  /** How long to wait, where the gateway says so. */
+  /** From `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
-  /** What it is about, where the text does not begin with that. */
+  /** Field at fault, where the text does not begin with its name. */
   readonly field: string | undefined;
 
   constructor(status: number, text: string, retryAfterSeconds?: number, field?: string) {
@@ -18,17 +18,17 @@ export class Problem extends Error {
   }
 }
 
-/** Everything that was thrown, as a problem that can be shown. */
+/** Converts any thrown value to a problem that can be shown. */
 export function asProblem(thrown: unknown): Problem {
   return thrown instanceof Problem ? thrown : new Problem(0, words.brokenAction);
 }
 
-/** For `catch`: the gateway refused or was not reached, which was expected; every other error is thrown. */
+/** For `catch`: ignores refusals and an unreachable gateway; throws every other error. */
 export function unlessProblem(thrown: unknown): undefined {
   if (!(thrown instanceof Problem)) throw thrown;
 }
 
-/** For `catch`: no whole answer came, or one that is not JSON, which was expected; every other error is thrown. */
+/** For `catch`: ignores an incomplete answer and one that is not JSON; throws every other error. */
 export function unlessUnanswered(thrown: unknown): undefined {
   if (![TypeError, DOMException, SyntaxError].some((expected) => thrown instanceof expected)) throw thrown;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Problem } from './problem.ts';
 import { createResource } from './resource.ts';
 
-/** A gateway that answers when it is told to. */
+/** Gateway whose answers the test sends by hand. */
 function slowly() {
   const questions: PromiseWithResolvers<string>[] = [];
   const resource = createResource(() => {
@@ -13,7 +13,7 @@ function slowly() {
   return { questions, resource };
 }
 
-it('is shown although it was asked for again before the answer came', async () => {
+it('shows an answer although another request was sent before it arrived', async () => {
   const { questions, resource } = slowly();
   const first = resource.reload();
   void resource.reload();
@@ -25,7 +25,7 @@ it('is shown although it was asked for again before the answer came', async () =
   await expect.poll(() => resource.data.value).toBe('late');
 });
 
-it('keeps what was here when it is refused the second time', async () => {
+it('keeps its data when a reload is refused', async () => {
   const { questions, resource } = slowly();
   const first = resource.reload();
   questions[0]?.resolve('here');
@@ -37,7 +37,7 @@ it('keeps what was here when it is refused the second time', async () => {
   expect(resource.problem.value).toMatchObject({ message: 'not now' });
 });
 
-it('is not put back by an answer that is older than what replaced it', async () => {
+it('ignores an answer that is older than its replacement', async () => {
   const { questions, resource } = slowly();
   const asked = resource.reload();
   resource.replace('newer');

@@ -2,7 +2,7 @@ import { coalesce } from '@parley/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { asProblem, type Problem } from './problem.ts';
 
-/** Something that is asked for, as it is known at the moment. */
+/** Current state of loaded data. */
 export interface ResourceState<T> {
   readonly data: ReadonlySignal<T | undefined>;
   readonly problem: ReadonlySignal<Problem | undefined>;
@@ -19,7 +19,7 @@ export function createResource<T>(load: () => Promise<T>): ResourceState<T> {
     const before = replaced;
     try {
       const loaded = await load();
-      // It was asked for before the newer state came about.
+      // The request is older than the current state.
       if (before !== replaced) return;
       data.value = loaded;
       problem.value = undefined;

@@ -1,20 +1,20 @@
 import { signal } from '@preact/signals';
 
-/** The tabs of this browser, of the same origin only. */
+/** Channel between the tabs of this browser, of the same origin. */
 const CHANNEL = 'parley-portal';
 
-/** Grows whenever another tab has changed something: what is shown here may be old. */
+/** Counts changes made in other tabs; after one, shown data may be stale. */
 export const changesElsewhere = signal(0);
 
-/** Tells and hears which operations have changed something. Of those that begin or end a visit `onVisit` is told. */
+/** Publishes and receives operations that changed something. `onVisit` is called for those that sign in or out. */
 export function joinTabs(
   visits: ReadonlySet<string>,
   onVisit: () => void,
-): { readonly tell: (operation: string) => void } {
+): { readonly publish: (operation: string) => void } {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (visits.has(String(data))) onVisit();
     else changesElsewhere.value += 1;
   };
-  return { tell: (operation) => channel.postMessage(operation) };
+  return { publish: (operation) => channel.postMessage(operation) };
 }

@@ -1,4 +1,4 @@
-/** What is asked for of a list: its first page, or the one behind a cursor. */
+/** Query of one page: the first, or the one behind a cursor. */
 export interface PageQuery {
   readonly cursor?: string;
 }
@@ -7,7 +7,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** All pages of a list, or the first of them, as if they were one. */
+/** Loads all pages of a list, or the first few, and joins them into one. */
 export async function wholeList<P extends Page>(
   load: (page: PageQuery) => Promise<P>,
   pagesMax = Number.POSITIVE_INFINITY,
@@ -18,7 +18,7 @@ export async function wholeList<P extends Page>(
   return whole;
 }
 
-/** The lists of both, one behind the other; all else as the later one has it. */
+/** Concatenates the lists of both pages; other fields come from the later one. */
 function joined<P extends Page>(before: P, next: P): P {
   const known = new Map<string, unknown>(Object.entries(before));
   const lists = Object.entries(next).flatMap(([name, items]) => {

@@ -2,7 +2,6 @@ import type { Signal } from '@preact/signals';
 import { entranceTexts } from '../texts/entrance.ts';
 import { TextField } from '../ui/index.ts';
 
-/** By what somebody is known at the entrance. */
 export function EmailField({ email, autofocus = false }: { email: Signal<string>; autofocus?: boolean }) {
   return (
     <TextField

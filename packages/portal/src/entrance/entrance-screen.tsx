@@ -7,7 +7,7 @@ import { OperatorForm } from './operator-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignUpForm } from './sign-up-form.tsx';
 
-/** Where everybody begins who is not signed in. The address stays, so that they arrive where they wanted to go. */
+/** Sign-in screen. Keeps the address, so that signing in leads to the requested page. */
 export function EntranceScreen({ who }: { who: 'owner' | 'operator' }) {
   const signsUp = useSignal(false);
   const door = entrance.value;

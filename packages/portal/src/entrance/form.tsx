@@ -3,7 +3,7 @@ import { type Action, useAction } from '../api/index.ts';
 import { inBackground } from '../kernel/background.ts';
 import { Button, Form } from '../ui/index.ts';
 
-/** A form at the entrance: a heading, fields, one button. */
+/** Form with a heading, fields and one button. */
 export function EntranceForm({
   title,
   lead,

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import mark from '../../../gateway/src/reference/assets/mark.svg';
+import mark from '../../../gateway/src/surfaces/reference/assets/mark.svg';
 import { words } from '../texts/common.ts';
 import { entranceTexts } from '../texts/entrance.ts';
 import { Icon } from '../ui/index.ts';
 import './entrance.css';
 
-/** Two halves: who we are, and what is asked of you. */
+/** Two halves: the product's claim, and the form. */
 export function EntranceFrame({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${title} · ${words.product}`;

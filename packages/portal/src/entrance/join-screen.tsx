@@ -2,7 +2,7 @@ import { NAME_MAX_LENGTH } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { call, useResource } from '../api/index.ts';
-import { lookAround } from '../state/visit.ts';
+import { loadVisit } from '../state/visit.ts';
 import { roleLabels } from '../texts/labels.ts';
 import { joinTexts } from '../texts/team.ts';
 import { Loaded, TextField } from '../ui/index.ts';
@@ -11,7 +11,7 @@ import { EntranceFrame } from './frame.tsx';
 import { useLinkToken } from './link-token.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 
-/** Where an invitation leads to. */
+/** Page of an invitation link. */
 export default function JoinScreen() {
   const token = useLinkToken();
   const invitation = useResource(() => call('openInvitation', { body: { token } }), [token]);
@@ -30,7 +30,7 @@ export default function JoinScreen() {
             work={async () => {
               const body = { token, name: name.value.trim(), password: password.value };
               await call('acceptInvitation', { body });
-              await lookAround();
+              await loadVisit();
               route('/portal', true);
             }}
           >

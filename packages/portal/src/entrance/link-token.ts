@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 
-/** What stands behind the `#` of the address; empty where nothing does. It does not stay there, where others could read it. */
+/** Token behind the `#` of the address, or empty. Removes it from the address, where others could read it. */
 export function useLinkToken(): string {
   const token = useMemo(() => location.hash.slice(1), []);
   useEffect(() => {

@@ -3,7 +3,6 @@ import type { Signal } from '@preact/signals';
 import { entranceTexts } from '../texts/entrance.ts';
 import { TextField } from '../ui/index.ts';
 
-/** Where a password is chosen. */
 export function NewPasswordField({
   label = entranceTexts.password,
   password,

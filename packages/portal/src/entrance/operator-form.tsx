@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { call } from '../api/index.ts';
-import { lookAround } from '../state/visit.ts';
+import { loadVisit } from '../state/visit.ts';
 import { entranceTexts } from '../texts/entrance.ts';
 import { TextField } from '../ui/index.ts';
 import { EntranceForm } from './form.tsx';
@@ -14,7 +14,7 @@ export function OperatorForm() {
       submit={entranceTexts.signIn}
       work={async () => {
         await call('signInAsOperator', { body: { token: token.value } });
-        await lookAround();
+        await loadVisit();
       }}
     >
       <TextField

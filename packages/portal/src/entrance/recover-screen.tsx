@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { call, unlessProblem, useResource } from '../api/index.ts';
-import { entrance, lookAround } from '../state/visit.ts';
+import { entrance, loadVisit } from '../state/visit.ts';
 import { recoveryTexts } from '../texts/recovery.ts';
 import { Loaded, Note } from '../ui/index.ts';
 import { EmailField } from './email-field.tsx';
@@ -10,7 +10,7 @@ import { EntranceFrame } from './frame.tsx';
 import { useLinkToken } from './link-token.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 
-/** With a link: where a new password is chosen. Without one: where a link is asked for. */
+/** Sets a new password with a link; without one, requests the link. */
 export default function RecoverScreen() {
   const token = useLinkToken();
   return (
@@ -74,9 +74,9 @@ function Choose({ token }: { token: string }) {
             submit={recoveryTexts.choose}
             work={async () => {
               await call('recoverPassword', { body: { token, new_password: password.value } });
-              // Whoever has a second factor is asked for it at the door.
+              // Members with a second factor enter it when they sign in.
               await call('signIn', { body: { email, password: password.value } }).catch(unlessProblem);
-              await lookAround();
+              await loadVisit();
               route('/portal', true);
             }}
           >

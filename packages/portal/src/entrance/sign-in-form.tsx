@@ -1,7 +1,7 @@
 import { ERRORS } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { asProblem, call } from '../api/index.ts';
-import { lookAround } from '../state/visit.ts';
+import { loadVisit } from '../state/visit.ts';
 import { entranceTexts } from '../texts/entrance.ts';
 import { TextField } from '../ui/index.ts';
 import { EmailField } from './email-field.tsx';
@@ -25,7 +25,7 @@ export function SignInForm() {
           if (!isAsked || asksCode.value) throw thrown;
           asksCode.value = true;
         });
-        await lookAround();
+        await loadVisit();
       }}
     >
       <EmailField email={email} autofocus />

@@ -1,7 +1,7 @@
 import { NAME_MAX_LENGTH } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call } from '../api/index.ts';
-import { lookAround } from '../state/visit.ts';
+import { loadVisit } from '../state/visit.ts';
 import { entranceTexts } from '../texts/entrance.ts';
 import { TextField } from '../ui/index.ts';
 import { EmailField } from './email-field.tsx';
@@ -20,7 +20,7 @@ export function SignUpForm() {
       work={async () => {
         const body = { name: name.value.trim(), email: email.value.trim(), password: password.value };
         await call('signUp', { body });
-        await lookAround();
+        await loadVisit();
       }}
     >
       <TextField

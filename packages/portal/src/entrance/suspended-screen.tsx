@@ -1,16 +1,16 @@
 import { useEffect } from 'preact/hooks';
 import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
-import { lookAround } from '../state/visit.ts';
+import { loadVisit } from '../state/visit.ts';
 import { gateTexts } from '../texts/entrance.ts';
 import { Note } from '../ui/index.ts';
 import { EntranceFrame } from './frame.tsx';
-import { Leave } from './leave.tsx';
+import { SignOutButton } from './sign-out-button.tsx';
 
-const LOOK_EVERY_MS = 15_000;
+const POLL_MS = 15_000;
 
 export function SuspendedScreen() {
-  useEffect(() => everyWhileVisible(LOOK_EVERY_MS, () => inBackground(lookAround())), []);
+  useEffect(() => everyWhileVisible(POLL_MS, () => inBackground(loadVisit())), []);
   return (
     <EntranceFrame title={gateTexts.suspendedTitle}>
       <div class="stack">
@@ -20,7 +20,7 @@ export function SuspendedScreen() {
         </Note>
         <p>{gateTexts.suspendedNext}</p>
       </div>
-      <Leave />
+      <SignOutButton />
     </EntranceFrame>
   );
 }

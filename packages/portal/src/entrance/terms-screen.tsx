@@ -1,20 +1,20 @@
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../api/index.ts';
 import { inBackground } from '../kernel/background.ts';
-import { lookAround, may, me } from '../state/visit.ts';
+import { loadVisit, may, me } from '../state/visit.ts';
 import { gateTexts } from '../texts/entrance.ts';
 import { Button, CheckField, ErrorNote, LinkButton, Note } from '../ui/index.ts';
 import { EntranceFrame } from './frame.tsx';
-import { Leave } from './leave.tsx';
+import { SignOutButton } from './sign-out-button.tsx';
 
-/** Nothing else can be seen until the version in force is accepted. */
+/** Blocks every other page until the version in force is accepted. */
 export function TermsScreen() {
   const accepted = useSignal(false);
   const terms = me.value?.terms;
   const version = terms?.pending_version ?? '';
   const { run, busy, problem } = useAction(async () => {
-    // When a newer version came out meanwhile, this one is refused, and looking around shows the newer one.
-    await call('acceptTerms', { body: { version } }).finally(lookAround);
+    // The gateway refuses a superseded version; reloading the sign-in state shows the newer one.
+    await call('acceptTerms', { body: { version } }).finally(loadVisit);
   });
   return (
     <EntranceFrame title={gateTexts.termsTitle}>
@@ -49,7 +49,7 @@ export function TermsScreen() {
           </>
         )}
       </div>
-      <Leave />
+      <SignOutButton />
     </EntranceFrame>
   );
 }

@@ -2,17 +2,17 @@ import { useEffect } from 'preact/hooks';
 import { call, useAction } from '../api/index.ts';
 import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
-import { lookAround, me } from '../state/visit.ts';
+import { loadVisit, me } from '../state/visit.ts';
 import { verifyTexts } from '../texts/team.ts';
 import { Button, ErrorNote, Note, toast } from '../ui/index.ts';
 import { EntranceFrame } from './frame.tsx';
-import { Leave } from './leave.tsx';
+import { SignOutButton } from './sign-out-button.tsx';
 
-const LOOK_EVERY_MS = 5_000;
+const POLL_MS = 5_000;
 
-/** Until the link in the mail was opened, in whichever browser. */
+/** Shown until the link in the mail is opened, in any browser. */
 export default function UnverifiedScreen() {
-  useEffect(() => everyWhileVisible(LOOK_EVERY_MS, () => inBackground(lookAround())), []);
+  useEffect(() => everyWhileVisible(POLL_MS, () => inBackground(loadVisit())), []);
   const { run, busy, problem } = useAction(async () => {
     await call('askForVerification');
     toast(verifyTexts.sentAgain);
@@ -27,7 +27,7 @@ export default function UnverifiedScreen() {
           {verifyTexts.again}
         </Button>
       </div>
-      <Leave />
+      <SignOutButton />
     </EntranceFrame>
   );
 }

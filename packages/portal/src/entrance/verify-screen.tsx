@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { call, useResource } from '../api/index.ts';
 import { inBackground } from '../kernel/background.ts';
-import { lookAround } from '../state/visit.ts';
+import { loadVisit } from '../state/visit.ts';
 import { verifyTexts } from '../texts/team.ts';
 import { LinkButton, Loaded, Note } from '../ui/index.ts';
 import { EntranceFrame } from './frame.tsx';
 import { useLinkToken } from './link-token.ts';
 
-/** Where the link in the mail leads to. */
+/** Page of the link in the verification mail. */
 export default function VerifyScreen() {
   const token = useLinkToken();
   const verified = useResource(async () => {
@@ -15,7 +15,7 @@ export default function VerifyScreen() {
     return true;
   }, [token]);
   useEffect(() => {
-    if (verified.data) inBackground(lookAround());
+    if (verified.data) inBackground(loadVisit());
   }, [verified.data]);
   return (
     <EntranceFrame title={verifyTexts.title}>

@@ -3,7 +3,7 @@ import { inBackground, onFailure } from './background.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('shows and logs what failed while nothing waited for it, and nothing else', async () => {
+it('reports failures of background work to the console and the page', async () => {
   const logged = vi.fn();
   vi.stubGlobal('reportError', logged);
   const shown: unknown[] = [];

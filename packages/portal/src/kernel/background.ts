@@ -1,18 +1,18 @@
-/** Hears of work that failed while nothing waited for it. */
+/** Receives failures of background work. */
 type FailureListener = (thrown: unknown) => void;
 
 const listeners = new Set<FailureListener>();
 
-/** Lets `work` go on by itself. When it fails, the browser's console has the error, and the page shows it. */
+/** Runs `work` without awaiting it. A failure goes to the browser's console and to the page. */
 export function inBackground(work: Promise<unknown>): void {
   work.catch((thrown: unknown) => {
     reportError(thrown);
-    for (const hear of listeners) hear(thrown);
+    for (const listener of listeners) listener(thrown);
   });
 }
 
-/** The answer stops it. */
-export function onFailure(hear: FailureListener): () => void {
-  listeners.add(hear);
-  return () => void listeners.delete(hear);
+/** Returns the function that removes the listener. */
+export function onFailure(listener: FailureListener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

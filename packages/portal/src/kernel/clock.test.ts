@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aheadBy, followGateway, now } from './clock.ts';
+import { adjustOffset, followGatewayClock, now } from './clock.ts';
 
 const NOON = Date.UTC(2026, 6, 18, 12);
 const MONTH_MS = 32 * 86_400_000;
 
-describe('how far the gateway is ahead', () => {
-  it('stays what it was while the answer does not contradict it', () => {
-    const late = { toldMs: NOON, askedAt: NOON + 990, heardAt: NOON + 995 };
-    expect(aheadBy(0, late)).toBe(0);
-    expect(aheadBy(-300, late)).toBe(-300);
+describe('the offset to the gateway’s clock', () => {
+  it('stays while answers are consistent with it', () => {
+    const late = { reportedMs: NOON, askedAt: NOON + 990, answeredAt: NOON + 995 };
+    expect(adjustOffset(0, late)).toBe(0);
+    expect(adjustOffset(-300, late)).toBe(-300);
   });
 
-  it('follows a clock that was moved, never beyond what was told', () => {
-    const travelled = { toldMs: NOON + MONTH_MS, askedAt: NOON + 400, heardAt: NOON + 500 };
-    expect(aheadBy(0, travelled)).toBe(MONTH_MS - 500);
+  it('follows a clock that was moved, up to the reported time', () => {
+    const travelled = { reportedMs: NOON + MONTH_MS, askedAt: NOON + 400, answeredAt: NOON + 500 };
+    expect(adjustOffset(0, travelled)).toBe(MONTH_MS - 500);
   });
 
-  it('turns back with a machine that was itself ahead', () => {
-    const wrong = { toldMs: NOON, askedAt: NOON + 7_200_000, heardAt: NOON + 7_200_040 };
-    expect(aheadBy(0, wrong)).toBe(-7_199_000);
+  it('is negative where this machine’s clock is ahead', () => {
+    const wrong = { reportedMs: NOON, askedAt: NOON + 7_200_000, answeredAt: NOON + 7_200_040 };
+    expect(adjustOffset(0, wrong)).toBe(-7_199_000);
   });
 });
 
@@ -26,17 +26,17 @@ describe('the time of the pages', () => {
   beforeEach(() => vi.useFakeTimers({ now: NOON }));
   afterEach(() => vi.useRealTimers());
 
-  it('is the gateway’s from its first answer on, and goes on from there', () => {
-    followGateway(new Date(NOON + MONTH_MS).toUTCString(), NOON);
+  it('is the gateway’s from its first answer on', () => {
+    followGatewayClock(new Date(NOON + MONTH_MS).toUTCString(), NOON);
     vi.advanceTimersByTime(90_000);
-    // The time is told to the second.
+    // `Date` has a resolution of one second.
     expect(Math.floor((now() - NOON - MONTH_MS) / 1_000)).toBeOneOf([90, 91]);
   });
 
-  it('is not moved by an answer without a date', () => {
+  it('ignores an answer without a valid date', () => {
     const before = now();
-    followGateway(null, NOON);
-    followGateway('soon', NOON);
+    followGatewayClock(null, NOON);
+    followGatewayClock('soon', NOON);
     expect(now()).toBe(before);
   });
 });

@@ -1,11 +1,11 @@
-/** The one place where the pages ask for the time or set a timer. */
+/** The only module of the pages that reads the time or sets timers. */
 
-/** How far the gateway's clock goes before the one of this machine: either may be wrong, and the sandbox's is moved at will. */
-let aheadMs = 0;
+/** Offset of the gateway's clock to this machine's. Either may be wrong, and tests move the sandbox's. */
+let offsetMs = 0;
 
-/** The time as the gateway sees it, by which everything on the pages is dated. */
+/** The gateway's time; all dates on the pages refer to it. */
 export function now(): number {
-  return machineNow() + aheadMs;
+  return localNow() + offsetMs;
 }
 
 export function inDays(days: number): string {
@@ -16,43 +16,44 @@ export function nowUnix(): number {
   return Math.floor(now() / 1_000);
 }
 
-export function machineNow(): number {
+export function localNow(): number {
   return Date.now();
 }
 
-/** Sets the time by the `Date` of an answer; `askedAt` is the machine's time when it was asked for. */
-export function followGateway(date: string | null, askedAt: number): void {
-  const toldMs = Date.parse(date ?? '');
-  if (!Number.isNaN(toldMs)) aheadMs = aheadBy(aheadMs, { toldMs, askedAt, heardAt: machineNow() });
+/** Adjusts the offset by the `Date` of an answer; `askedAt` is the machine's time of the request. */
+export function followGatewayClock(date: string | null, askedAt: number): void {
+  const reportedMs = Date.parse(date ?? '');
+  if (!Number.isNaN(reportedMs))
+    offsetMs = adjustOffset(offsetMs, { reportedMs, askedAt, answeredAt: localNow() });
 }
 
-const TOLD_TO_THE_MS = 1_000;
+const DATE_RESOLUTION_MS = 1_000;
 
 /**
- * What is told is rounded down to the second, and was true at some moment between question and answer. What was known before stays
- * unless it contradicts that: otherwise the time would jump to and fro by a second with every answer.
+ * The reported time is rounded down to the second and was read between request and answer. The previous offset stays while it is
+ * consistent with that; otherwise the time would jump by up to a second with every answer.
  */
-export function aheadBy(
+export function adjustOffset(
   before: number,
-  { toldMs, askedAt, heardAt }: { toldMs: number; askedAt: number; heardAt: number },
+  { reportedMs, askedAt, answeredAt }: { reportedMs: number; askedAt: number; answeredAt: number },
 ): number {
-  const least = toldMs - heardAt;
-  const most = toldMs + TOLD_TO_THE_MS - askedAt;
+  const least = reportedMs - answeredAt;
+  const most = reportedMs + DATE_RESOLUTION_MS - askedAt;
   return Math.min(Math.max(before, least), most);
 }
 
-/** Calls `action` once; the answer takes the request back. */
+/** Calls `action` once; returns the function that cancels it. */
 export function after(ms: number, action: () => void): () => void {
   const timer = setTimeout(action, ms);
   return () => clearTimeout(timer);
 }
 
-/** Ends a request that takes longer. */
-export function giveUpAfter(ms: number): AbortSignal {
+/** Signal that aborts a request after `ms`. */
+export function timeoutSignal(ms: number): AbortSignal {
   return AbortSignal.timeout(ms);
 }
 
-/** Calls `action` again and again while somebody can see the page. */
+/** Calls `action` every `ms` while the page is visible. */
 export function everyWhileVisible(ms: number, action: () => void): () => void {
   const timer = setInterval(() => {
     if (document.visibilityState === 'visible') action();

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 
-/** Filters of a list that stand in the address: they survive a reload, the way back, and being sent to somebody. */
+/** Filters of a list, kept in the address: they survive a reload and the back button, and can be shared as a link. */
 export interface Filters<T> {
   readonly value: T;
   readonly change: (change: Partial<T>) => void;
-  /** All of them are as they are by default. */
+  /** No filter is set. */
   readonly areDefault: boolean;
 }
 
@@ -16,7 +16,7 @@ export function useFilters<T extends Readonly<Record<string, string>>>(defaults:
     change(change) {
       filters.value = { ...filters.value, ...change };
       const query = written(filters.value, defaults);
-      // Not by the router: it would take this for another page.
+      // Bypasses the router, which would take this for another page.
       history.replaceState(history.state, '', query.size === 0 ? location.pathname : `?${query}`);
     },
   };

@@ -1,4 +1,4 @@
-/** Of two local times as they are typed; to the end of the minute. What is no time is left out. */
+/** Range between two typed local times, up to the end of the last minute. Leaves invalid times out. */
 export function timeRange(from: string, to: string): { from_unix?: number; to_unix?: number } {
   const [begin, end] = [unixOf(from), unixOf(to)];
   return {

@@ -1,7 +1,7 @@
 import { ONBOARDING_POLL_INTERVAL_SECONDS, type OwnerLink } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import mark from '../../../gateway/src/reference/assets/mark.svg';
+import mark from '../../../gateway/src/surfaces/reference/assets/mark.svg';
 import { call } from '../api/client.ts';
 import { asProblem, type Problem } from '../api/problem.ts';
 import { inBackground } from '../kernel/background.ts';
@@ -16,7 +16,7 @@ import './link.css';
 
 const OVER: ReadonlySet<string> = new Set(['paired', 'error']);
 
-/** One pairing for the owner of the number, who came by a link. */
+/** Pairing page for a number's owner who opened a link. */
 export function LinkPage({ token }: { token: string }) {
   const state = useSignal<OwnerLink | undefined>(undefined);
   const refused = useSignal<Problem | undefined>(undefined);
@@ -36,7 +36,7 @@ export function LinkPage({ token }: { token: string }) {
 
   function look(): void {
     if (refused.value || OVER.has(state.value?.status ?? '')) return;
-    // Until it was opened, every look is an attempt to open it.
+    // Until the link is opened, every poll is an attempt to open it.
     inBackground(
       follow(() => (state.value ? call('getOwnerLink', { params }) : call('openOwnerLink', { params }))),
     );
@@ -115,7 +115,7 @@ export function LinkPage({ token }: { token: string }) {
   }
 }
 
-/** The last thing to be seen here; it takes the focus, so that it is also heard. */
+/** Final state of the page; takes the focus, so that screen readers announce it. */
 function Ending({ icon, title, text, good }: { icon: IconName; title: string; text: string; good?: true }) {
   useEffect(() => document.getElementById('ending')?.focus(), []);
   return (

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import '../../../gateway/src/reference/assets/theme.css';
+import '../../../gateway/src/surfaces/reference/assets/theme.css';
 import '../styles/tokens.css';
 import { LinkPage } from './link-page.tsx';
 

@@ -3,13 +3,13 @@ import { loadPage } from '../shell/load-page.tsx';
 import { nav } from '../texts/common.ts';
 import type { PageEntry } from './page.ts';
 
-/** The same page, with a chat open or with none. */
+/** Same page with and without an open chat. */
 const Chats = loadPage(() => import('./chats/index.tsx'));
 
-/** Reached from the account's invoices, and by the address that it had when only numbers had any. */
+/** Linked from the account's invoices; also has its former address below a number. */
 const Invoice = loadPage(() => import('./billing/invoice.tsx'));
 
-/** Every page, in the order of the navigation. The first of an audience is where it arrives. */
+/** All pages in the order of the navigation. The first page of an audience is its start page. */
 const PAGES: readonly PageEntry[] = [
   {
     path: '/portal/numbers',

@@ -14,7 +14,7 @@ import { Elsewhere } from './elsewhere.tsx';
 import { awaitExtension, type Extension, findExtension } from './extension.ts';
 import { BothShowCode, ComputerAsks, PhoneGoesOn, PhoneWaits } from './pictures.tsx';
 
-/** What a guarded pairing asks of the number's owner, and where the answers go. */
+/** Questions of a guarded pairing to the number's owner, and the handlers of the answers. */
 export interface ConfirmationProps {
   readonly state: Pick<OwnerLink, 'passkey' | 'code'> & { readonly status: OnboardingStatus };
   readonly answer: (credential: PasskeyCredential) => Promise<void>;
@@ -22,11 +22,11 @@ export interface ConfirmationProps {
   readonly giveUp: () => Promise<void>;
 }
 
-/** The steps of a guarded pairing, from the passkey to the last word of the phone. */
+/** Steps of a guarded pairing, from the passkey to the confirmation on the phone. */
 export function Confirmation({ state, answer, confirm, giveUp }: ConfirmationProps) {
   if (state.status === 'passkey' && state.passkey) {
     const { options, expires_at_unix: until } = state.passkey;
-    // A new question starts from the beginning.
+    // A new challenge starts over.
     return <AskPasskey key={options.challenge} options={options} until={until} answer={answer} />;
   }
   if (state.status === 'confirm') return <Compare code={state.code ?? ''} {...{ confirm, giveUp }} />;
@@ -60,12 +60,12 @@ function AskPasskey({
     if (isHere) return;
     const look = async (): Promise<boolean> => {
       const found = await findExtension();
-      // A look in vain may have begun before the icon was clicked, and ends after it.
+      // A search that began before the click on the icon may end after it without a result.
       if (found) extension.value = found;
       return found !== undefined;
     };
     inBackground(look());
-    // Whoever clicks on its icon means this page.
+    // A click on the icon refers to this page.
     return awaitExtension(() => inBackground(look().then((found) => found && sign.run())));
   }, []);
 

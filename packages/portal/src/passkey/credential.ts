@@ -1,13 +1,13 @@
 import { type PasskeyCredential, type PasskeyOptions, parsedJson } from '@parley/contract';
 
-/** Browsers sign for the site of the page and for no other: whether this one belongs to the name that the passkey is for. */
+/** Whether this page's host belongs to the passkey's site; browsers sign for no other. */
 export function signsHere({ rpId }: PasskeyOptions, host = location.hostname): boolean {
   return rpId !== undefined && (host === rpId || host.endsWith(`.${rpId}`));
 }
 
 export class NotSigned extends Error {}
 
-/** For `catch`: the browser says so when its owner declines, or has no passkey here. */
+/** For `catch`: null when the owner declines or has no passkey here; throws every other error. */
 function unlessDeclined(thrown: unknown): null {
   if (thrown instanceof DOMException) return null;
   throw thrown;
@@ -23,13 +23,13 @@ export async function signHere(options: PasskeyOptions): Promise<PasskeyCredenti
   return asCredential(signed);
 }
 
-/** What somebody has pasted, or an extension has sent. Undefined when it is not an assertion at all. */
+/** Parses a pasted assertion, or one from an extension. Undefined when it is no assertion. */
 export function readCredential(text: string): PasskeyCredential | undefined {
   const found = parsedJson(text);
   return isCredential(found) ? asCredential(found) : undefined;
 }
 
-/** Without what only this browser needs. */
+/** Drops fields that only this browser needs. */
 function asCredential({ id, rawId, response }: PasskeyCredential): PasskeyCredential {
   const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;
   return {
@@ -52,7 +52,7 @@ export function isCredential(found: unknown): found is PasskeyCredential {
   );
 }
 
-/** For the console of the network's own site, which may sign; the answer goes to the clipboard. */
+/** Script for the console of the network's own site, which may sign; copies the answer to the clipboard. */
 export function snippetFor(options: PasskeyOptions): string {
   return [
     '(async (put) => {',
@@ -65,5 +65,5 @@ export function snippetFor(options: PasskeyOptions): string {
   ].join('\n');
 }
 
-/** Where the network's passkeys are signed for. */
+/** Site of the network's passkeys. */
 export const NETWORK_SITE = 'https://web.whatsapp.com/';

@@ -18,7 +18,7 @@ const WAYS = [
   { value: 'hand', label: passkeyTexts.byHand },
 ] as const;
 
-/** The passkey can be used on the network's own site only, and nothing here can go there by itself. */
+/** Ways to sign on the network's own site, where alone the passkey works. */
 export function Elsewhere({
   options,
   answer,

@@ -3,8 +3,8 @@ import { after } from '../kernel/clock.ts';
 import { isCredential, NotSigned } from './credential.ts';
 
 /**
- * Extensions that sign on the network's own site for any page that asks. They share one vocabulary, which a widely installed one has begun:
- * it is spoken by messages within the page, and to that one in Chromium also by its id. Ours hears the same words.
+ * Extensions that sign on the network's own site at a page's request. They share the message format of a widely installed
+ * extension: messages within the page, in Chromium also to that extension's id. Ours takes the same messages.
  */
 const PAGE = 'waha-passkey-page';
 const EXTENSION = 'waha-passkey-extension';
@@ -15,7 +15,7 @@ type Request =
   | {
       readonly type: 'waha-passkey-sign';
       readonly challenge: string;
-      /** Beyond the common vocabulary: ours signs just what was asked. */
+      /** Beyond the shared format: our extension signs exactly these options. */
       readonly options: PasskeyOptions;
     };
 
@@ -24,7 +24,7 @@ interface Reply {
   readonly assertion?: unknown;
 }
 
-/** One way to an extension that has answered. */
+/** Connection to an extension that has answered. */
 export interface Extension {
   sign(options: PasskeyOptions): Promise<PasskeyCredential>;
 }
@@ -32,10 +32,10 @@ export interface Extension {
 type Ask = (request: Request, patienceMs: number) => Promise<Reply | undefined>;
 
 const ANSWERS_WITHIN_MS = 800;
-/** As long as the network itself waits. */
-const SIGNS_WITHIN_MS = 10 * 60_000;
+/** The network's own time limit. */
+const SIGN_TIMEOUT_MS = 10 * 60_000;
 
-/** Whichever answers first; undefined when there is none. */
+/** Finds the first extension that answers; undefined when none does. */
 export async function findExtension(): Promise<Extension | undefined> {
   const found = await Promise.all(
     [askInPage, askById].map(async (ask) =>
@@ -48,7 +48,7 @@ export async function findExtension(): Promise<Extension | undefined> {
 
 async function signWith(ask: Ask, options: PasskeyOptions): Promise<PasskeyCredential> {
   const { challenge } = options;
-  const reply = await ask({ type: 'waha-passkey-sign', challenge, options }, SIGNS_WITHIN_MS);
+  const reply = await ask({ type: 'waha-passkey-sign', challenge, options }, SIGN_TIMEOUT_MS);
   const assertion = typeof reply?.assertion === 'string' ? parsedJson(reply.assertion) : reply?.assertion;
   if (!reply?.ok || !isCredential(assertion)) throw new NotSigned();
   return assertion;
@@ -60,14 +60,14 @@ const askInPage: Ask = (request, patienceMs) => {
   requests += 1;
   const requestId = `parley-${requests}`;
   const reply = Promise.withResolvers<Reply | undefined>();
-  const hear = ({ source, data }: MessageEvent<unknown>): void => {
+  const onMessage = ({ source, data }: MessageEvent<unknown>): void => {
     if (source === window && isReply(data) && data.requestId === requestId) reply.resolve(data);
   };
-  window.addEventListener('message', hear);
+  window.addEventListener('message', onMessage);
   const stop = after(patienceMs, () => reply.resolve(undefined));
   window.postMessage({ source: PAGE, requestId, ...request }, location.origin);
   return reply.promise.finally(() => {
-    window.removeEventListener('message', hear);
+    window.removeEventListener('message', onMessage);
     stop();
   });
 };
@@ -83,7 +83,7 @@ function isReply(data: unknown): data is Reply & { readonly requestId: string } 
   );
 }
 
-/** What Chromium gives to pages that an extension lets speak to it. */
+/** API of Chromium for pages that an extension allows to connect. */
 interface ChromeRuntime {
   sendMessage(id: string, message: object, onReply: (reply: unknown) => void): void;
   readonly lastError?: unknown;
@@ -95,7 +95,7 @@ const askById: Ask = (request, patienceMs) => {
   const reply = Promise.withResolvers<Reply | undefined>();
   const stop = after(patienceMs, () => reply.resolve(undefined));
   runtime.sendMessage(WIDELY_INSTALLED, request, (answer) => {
-    // Read, or the browser complains that nobody did: it is set when there is no such extension.
+    // Must be read, or the browser logs it as unchecked; set when there is no such extension.
     const failed = runtime.lastError !== undefined;
     const isAnswer = typeof answer === 'object' && answer !== null && 'ok' in answer;
     reply.resolve(!failed && isAnswer ? (answer as Reply) : undefined);
@@ -103,12 +103,12 @@ const askById: Ask = (request, patienceMs) => {
   return reply.promise.finally(stop);
 };
 
-/** Calls `found` when an extension comes to this page later: ours does when its icon is clicked. */
+/** Calls `found` when an extension appears later: ours does on a click on its icon. */
 export function awaitExtension(found: () => void): () => void {
-  const hear = ({ source, data }: MessageEvent<unknown>): void => {
+  const onMessage = ({ source, data }: MessageEvent<unknown>): void => {
     if (source !== window || typeof data !== 'object' || data === null) return;
     if (Reflect.get(data, 'source') === EXTENSION && Reflect.get(data, 'type') === 'ready') found();
   };
-  window.addEventListener('message', hear);
-  return () => window.removeEventListener('message', hear);
+  window.addEventListener('message', onMessage);
+  return () => window.removeEventListener('message', onMessage);
 }

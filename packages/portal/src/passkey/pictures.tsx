@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import './pictures.css';
 
-/** Small drawings of what stands on the screens at each step, in the colours of the page. They repeat the words beside them. */
+/** Drawings of the screens at each step, in the page's colours. They repeat the text beside them. */
 
 function Picture({ children }: { children: ComponentChildren }) {
   return (
@@ -34,7 +34,6 @@ function Computer({ children }: { children: ComponentChildren }) {
 
 const KEY = 'M0-6a6 6 0 1 1 0 12a6 6 0 1 1 0-12M6 0h16M22 0v6M16 0v5';
 
-/** The phone waits for the other device. */
 export function PhoneWaits() {
   return (
     <Picture>
@@ -53,7 +52,6 @@ export function PhoneWaits() {
   );
 }
 
-/** The browser asks for the passkey. */
 export function ComputerAsks() {
   return (
     <Picture>
@@ -68,7 +66,6 @@ export function ComputerAsks() {
   );
 }
 
-/** The phone has gone on. */
 export function PhoneGoesOn() {
   return (
     <Picture>
@@ -81,7 +78,6 @@ export function PhoneGoesOn() {
   );
 }
 
-/** Both show the same characters. */
 export function BothShowCode() {
   return (
     <Picture>

@@ -1,16 +1,16 @@
 import { call, useAction } from '../api/index.ts';
 import { inBackground } from '../kernel/background.ts';
-import { lookAround, may, me } from '../state/visit.ts';
+import { loadVisit, may, me } from '../state/visit.ts';
 import { deletionTexts } from '../texts/account.ts';
 import { Button, ErrorNote, formatTime, Note, toast } from '../ui/index.ts';
 
-/** Above every page of the owner while the account is to be deleted. */
+/** Notice above every owner page while the account is scheduled for deletion. */
 export function EndingNotice() {
   const deletion = me.value?.deletion;
   const { run, busy, problem } = useAction(async () => {
     await call('keepMyAccount');
     toast(deletionTexts.kept);
-    await lookAround();
+    await loadVisit();
   });
   if (!deletion) return null;
   return (

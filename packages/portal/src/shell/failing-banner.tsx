@@ -2,24 +2,24 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
-import { failing, lookForFailing } from '../state/failing.ts';
+import { failing, loadFailing } from '../state/failing.ts';
 import { banner } from '../texts/common.ts';
 import { formatAgo, Icon } from '../ui/index.ts';
 
-const LOOK_EVERY_MS = 15_000;
+const POLL_MS = 15_000;
 
-/** On every page of an owner while a receiver fails, with the way to the page that says why. */
+/** Banner on every owner page while a receiver fails, with a link to the reason. */
 export function FailingBanner() {
   useEffect(() => {
-    inBackground(lookForFailing());
-    return everyWhileVisible(LOOK_EVERY_MS, () => inBackground(lookForFailing()));
+    inBackground(loadFailing());
+    return everyWhileVisible(POLL_MS, () => inBackground(loadFailing()));
   }, []);
   const { path } = useLocation();
   const [first, ...others] = failing.value;
   if (!first) return null;
   const [webhook] = first.webhooks;
   const href = webhook ? `/portal/webhooks/${webhook.webhook_id}` : '/portal/webhooks';
-  // The page that it leads to says it all.
+  // Redundant on the page that it links to.
   if (path === href) return null;
   return (
     <aside class="banner" aria-label={banner.label}>

@@ -8,11 +8,11 @@ import { everyWhileVisible } from '../kernel/clock.ts';
 import { words } from '../texts/common.ts';
 import { Button, Empty } from '../ui/index.ts';
 
-const LOOK_EVERY_MS = 3_000;
-/** For which page this tab was loaded anew by itself: at most once, until a page has loaded. */
+const POLL_MS = 3_000;
+/** Page for which this tab was reloaded automatically; at most once until a page has loaded. */
 const RELOADED_FOR = 'portal.reloaded-for';
 
-/** A page that is loaded when it is opened. What cannot be loaded says so, and comes back by itself. */
+/** Page that is loaded when opened. After a failure it shows the reason and reloads once the gateway answers. */
 export function loadPage(load: () => Promise<{ default: ComponentType }>): ComponentType {
   return lazy(async () => {
     try {
@@ -20,7 +20,7 @@ export function loadPage(load: () => Promise<{ default: ComponentType }>): Compo
       sessionStorage.removeItem(RELOADED_FOR);
       return page;
     } catch (thrown) {
-      // Either the file did not come, or the page has a mistake, which the browser's console then has.
+      // Either the file did not load, or the page's module threw; the console has the error.
       reportError(thrown);
       return { default: Unloaded };
     }
@@ -28,8 +28,8 @@ export function loadPage(load: () => Promise<{ default: ComponentType }>): Compo
 }
 
 /**
- * The gateway was stopped, or another build took the place of the one that this tab came from. As soon as the gateway answers, the tab is
- * loaded anew: with whichever build there is then, and whole, which a second import of the same file is not in every browser.
+ * Shown when the gateway was stopped or its build replaced. Reloads the tab as soon as the gateway answers, with the build of
+ * that time; importing the same file again does not retry in every browser.
  */
 function Unloaded() {
   const answers = useSignal<boolean | undefined>(undefined);
@@ -45,7 +45,7 @@ function Unloaded() {
   }
   useEffect(() => {
     inBackground(look());
-    return everyWhileVisible(LOOK_EVERY_MS, () => inBackground(look()));
+    return everyWhileVisible(POLL_MS, () => inBackground(look()));
   }, []);
   if (answers.value === undefined) return null;
   return (

@@ -6,7 +6,7 @@ import { Broken, NotFound } from './states.tsx';
 
 const failed = signal<string | undefined>(undefined);
 
-/** The page that the address names, loaded when it is opened. */
+/** Shows the page of the current address. */
 export function Pages({ pages }: { pages: readonly PageEntry[] }) {
   const { path, route } = useLocation();
   const home = pages[0]?.path;
@@ -32,7 +32,7 @@ export function Pages({ pages }: { pages: readonly PageEntry[] }) {
   );
 }
 
-/** Whoever navigates by keyboard or by ear begins at the top of the new page. */
+/** Moves the focus to the top of the new page, for keyboards and screen readers. */
 function focusOnContent(): void {
   document.getElementById('content')?.focus({ preventScroll: true });
 }

@@ -7,7 +7,7 @@ import { Button } from '../ui/index.ts';
 
 type PaletteModule = typeof import('./palette.tsx');
 
-/** ⌘K or Ctrl+K, or the button for whoever does not know that. What opens is loaded then. */
+/** Opens the palette with ⌘K, Ctrl+K or the button; loads its code then. */
 export function PaletteKey({
   audience,
   pages,
@@ -17,17 +17,17 @@ export function PaletteKey({
 }) {
   const opened = useSignal<PaletteModule | undefined>(undefined);
   const open = async (): Promise<void> => {
-    // Not above a dialog, which may hold something that is shown once.
+    // Never above a dialog, which may show a secret once.
     if (!document.querySelector('dialog[open]')) opened.value = await import('./palette.tsx');
   };
   useEffect(() => {
-    const hear = (event: KeyboardEvent): void => {
+    const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
       inBackground(open());
     };
-    window.addEventListener('keydown', hear);
-    return () => window.removeEventListener('keydown', hear);
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
   const Palette = opened.value?.default;
   return (

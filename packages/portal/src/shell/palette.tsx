@@ -15,10 +15,10 @@ interface Place {
 }
 
 const SHOWN = 8;
-/** It has a list of its own in place of the browser's. */
+/** Replaces the browser's list of suggestions. */
 const COMBOBOX = { role: 'combobox', list: undefined, 'aria-expanded': true } as const;
 
-/** Goes anywhere by a few letters: pages, and an owner's numbers. */
+/** Jumps to pages and an owner's numbers by typing part of their names. */
 export default function Palette({
   audience,
   pages,
@@ -87,7 +87,7 @@ export default function Palette({
       />
       <div class="palette" id={id} role="listbox" aria-label={paletteTexts.title}>
         {found.map((place, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
           <div
             key={place.href}
@@ -108,7 +108,7 @@ export default function Palette({
   );
 }
 
-/** Numbers are found with and without the gaps in which they are written. */
+/** Finds numbers with and without spaces. */
 function fits({ label, hint = '' }: Place, typed: string): boolean {
   const wanted = typed.trim().toLowerCase();
   const text = `${label} ${hint}`.toLowerCase();

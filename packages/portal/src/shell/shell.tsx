@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import mark from '../../../gateway/src/reference/assets/mark.svg';
+import mark from '../../../gateway/src/surfaces/reference/assets/mark.svg';
 import type { PageEntry } from '../pages/page.ts';
 import { entrance, may, me } from '../state/visit.ts';
 import { shell, words } from '../texts/common.ts';
@@ -16,7 +16,7 @@ import './shell.css';
 
 const NAV = 'navigation';
 
-/** The frame of every page: bar, navigation, content. */
+/** Frame of every page: bar, navigation, content. */
 export function Shell({
   audience,
   pages,
@@ -82,7 +82,7 @@ export function Shell({
 }
 
 function NavItem({ href, path, nav }: { href: string; path: string; nav: NonNullable<PageEntry['nav']> }) {
-  // The operator's first page is the beginning of the addresses of all others.
+  // The address of the operator's first page is a prefix of all others.
   const isHere = path === href || (href !== '/portal/operator' && path.startsWith(`${href}/`));
   return (
     <li>
@@ -94,7 +94,7 @@ function NavItem({ href, path, nav }: { href: string; path: string; nav: NonNull
   );
 }
 
-/** From the owner's pages to the operator's and back, for who has both. */
+/** Link between the owner's and the operator's pages, for members who have both. */
 function Crossing({ audience }: { audience: PageEntry['audience'] }) {
   if (audience === 'operator') {
     return entrance.value?.signed_in.owner ? (

@@ -1,16 +1,16 @@
 import { call, useAction } from '../api/index.ts';
 import { inBackground } from '../kernel/background.ts';
-import { lookAround, may, me } from '../state/visit.ts';
+import { loadVisit, may, me } from '../state/visit.ts';
 import { termsNoticeTexts } from '../texts/common.ts';
 import { Button, ErrorNote, formatTime, LinkButton, Note } from '../ui/index.ts';
 
-/** Above every page of the owner, from the announcement of new terms until somebody accepts them. */
+/** Notice above every owner page, from the announcement of new terms until a member accepts them. */
 export function TermsNotice() {
   const upcoming = me.value?.terms.upcoming;
   const { run, busy, problem } = useAction(async () => {
     if (upcoming)
       await call('acceptTerms', { body: { version: upcoming.version } }).finally(() =>
-        inBackground(lookAround()),
+        inBackground(loadVisit()),
       );
   });
   if (!upcoming) return null;

@@ -3,7 +3,7 @@ import { me, signOut } from '../state/visit.ts';
 import { visitTexts } from '../texts/account.ts';
 import { Button, formatTime, Note } from '../ui/index.ts';
 
-/** Above every page while the operator looks at the account. */
+/** Notice above every page while the operator visits the account. */
 export function VisitNotice() {
   const { route } = useLocation();
   const visit = me.value?.visit;

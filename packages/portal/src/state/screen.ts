@@ -1,19 +1,19 @@
 import { after } from '../kernel/clock.ts';
 
-/** What a page shows to be taken up by a phone. */
+/** Code on a page that a phone can scan. */
 export interface ScreenCode {
-  /** The number that is to be linked. */
+  /** Number to be linked. */
   readonly phone: string;
   readonly qr?: string | undefined;
   readonly code?: string | undefined;
 }
 
-/** The tabs of this browser, of the same origin only. */
+/** Channel between the tabs of this browser, of the same origin. */
 const CHANNEL = 'parley-screen';
 const LOOK_MS = 400;
 const QUESTION = 'what is on your screen?';
 
-/** Lets the sandbox phones in other tabs of this browser see what this page shows, as a camera would. */
+/** Publishes this page's code to the sandbox phones in other tabs, in place of a camera. */
 export function showToPhones(read: () => ScreenCode | undefined): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -23,8 +23,8 @@ export function showToPhones(read: () => ScreenCode | undefined): () => void {
   return () => channel.close();
 }
 
-/** Everything that the other tabs show at this moment. */
-export function lookAtScreens(): Promise<readonly ScreenCode[]> {
+/** Requests the codes that other tabs show. */
+export function readScreens(): Promise<readonly ScreenCode[]> {
   const channel = new BroadcastChannel(CHANNEL);
   const seen: ScreenCode[] = [];
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {

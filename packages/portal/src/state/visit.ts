@@ -11,21 +11,21 @@ import {
 } from '../api/index.ts';
 import { inBackground } from '../kernel/background.ts';
 
-/** Who is at the door: what the gateway offers, and who has come in with this browser. */
+/** Sign-in options of the gateway. */
 export const entrance = signal<Answer<'getEntrance'> | undefined>(undefined);
-/** The owner who is signed in; undefined while nobody is, or before the gateway has said who. */
+/** Signed-in owner; undefined while signed out or before the gateway's first answer. */
 export const me = signal<Answer<'getMe'> | undefined>(undefined);
-/** Why neither is known. */
+/** Reason why neither could be loaded. */
 export const visitProblem = signal<Problem | undefined>(undefined);
 
-/** What the role of whoever is signed in allows. The gateway asks for itself; this spares them a refusal. */
+/** Whether the signed-in member's role allows it. The gateway checks again; this only hides what it would refuse. */
 export function may(right: Right): boolean {
   const { role } = me.value ?? {};
   return role !== undefined && RIGHTS_OF_ROLE[role].includes(right);
 }
 
-/** Finds out who is signed in. */
-export async function lookAround(): Promise<void> {
+/** Loads the sign-in state. */
+export async function loadVisit(): Promise<void> {
   try {
     const found = await call('getEntrance');
     me.value = found.signed_in.owner ? await call('getMe') : undefined;
@@ -60,20 +60,20 @@ function leave(who: 'owner' | 'operator'): void {
 const REFUSALS: Readonly<Record<string, () => void>> = {
   [ERRORS.sign_in_required.text]: () => leave('owner'),
   [ERRORS.operator_token_invalid.text]: () => leave('operator'),
-  [ERRORS.tos_not_accepted.text]: () => inBackground(lookAround()),
-  [ERRORS.account_suspended.text]: () => inBackground(lookAround()),
-  [ERRORS.email_not_verified.text]: () => inBackground(lookAround()),
-  [ERRORS.role_lacks_right.text]: () => inBackground(lookAround()),
+  [ERRORS.tos_not_accepted.text]: () => inBackground(loadVisit()),
+  [ERRORS.account_suspended.text]: () => inBackground(loadVisit()),
+  [ERRORS.email_not_verified.text]: () => inBackground(loadVisit()),
+  [ERRORS.role_lacks_right.text]: () => inBackground(loadVisit()),
 };
 
-/** A visit can end at any moment: it expires, another tab signs out, the operator suspends the account or publishes new terms. */
+/** Reacts to refusals that end a visit: it expired, another tab signed out, the account is suspended, new terms are in force. */
 export function followRefusals(): void {
   watchRefusals((problem, id) => {
     if (id !== 'signInAsOperator') REFUSALS[problem.message]?.();
   });
 }
 
-/** What begins or ends a visit, or changes who one is. */
+/** Operations that sign in or out, or change the signed-in member. */
 const VISITS: ReadonlySet<string> = new Set([
   'signIn',
   'signUp',
@@ -89,13 +89,13 @@ const VISITS: ReadonlySet<string> = new Set([
   'changePassword',
 ]);
 
-/** What the sandbox phones ask all the time, through one operation whatever it is. */
-const SILENT = 'useSandbox';
+/** Polled by the sandbox phones, with one operation for reads and changes. */
+const POLLED = 'useSandbox';
 
-/** A change in one tab is seen in the others, and who signs out in one has signed out in all. */
+/** Follows changes made in other tabs; signing out in one signs out in all. */
 export function followTabs(): void {
-  const tabs = joinTabs(VISITS, () => inBackground(lookAround()));
+  const tabs = joinTabs(VISITS, () => inBackground(loadVisit()));
   watchChanges((id) => {
-    if (id !== SILENT) tabs.tell(id);
+    if (id !== POLLED) tabs.publish(id);
   });
 }

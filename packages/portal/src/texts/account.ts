@@ -6,16 +6,16 @@ export const exportTexts = {
   text: `A ZIP of everything that your account has: numbers, conversations, messages, events, webhooks, invoices, keys, team and logs, with the files that are stored and without secrets. It is prepared in the background and kept for ${EXPORT_KEPT_DAYS} days.`,
   ask: 'Prepare an archive',
   asked: 'The archive is being prepared.',
-  none: 'No archive is there at the moment. Prepare one: it takes some minutes, and this page can be left meanwhile.',
-  notAll: 'These were asked for last; there are others too.',
-  when: 'Asked for',
+  none: 'There is no archive yet. Preparing one takes some minutes; you can leave this page meanwhile.',
+  notAll: 'Only the newest archives are listed.',
+  when: 'Requested',
   state: 'State',
   until: 'Kept until',
   download: 'Download',
   actions: 'Archive',
   preparing: (percent: number, rows: number) => `Preparing: ${percent} %, ${formatNumber(rows)} rows`,
   ready: (mb: string) => `Ready: ${mb}`,
-  failed: 'It could not be made. Ask for another one.',
+  failed: 'It failed. Prepare another one.',
   megabytes: (bytes: number) =>
     bytes < 1_000_000
       ? `${formatNumber(Math.ceil(bytes / 1_000))} kB`
@@ -23,37 +23,37 @@ export const exportTexts = {
 } as const;
 
 export const visitTexts = {
-  look: 'Look as this account',
-  title: 'Look at the portal as this account sees it',
+  look: 'View as this account',
+  title: 'View the portal as this account',
   text: `For ${VISIT_MINUTES} minutes you see its pages. Nothing can be changed and conversations are not shown. Its owners read your name and the reason in their account’s log, and get a mail where the gateway sends any.`,
   name: 'Your name',
   reason: 'Reason',
   reasonHint: 'Optional. Such as the number of their request.',
   notice: (account: string, operator: string, until: string) =>
-    `You look at ${account} as the operator (${operator}), until ${until}. Nothing can be changed, and its owners see that you were here.`,
+    `You view ${account} as the operator (${operator}), until ${until}. You cannot change anything, and its owners see this visit in their log.`,
   end: 'End the visit',
 } as const;
 
 export const deletionTexts = {
   title: 'Delete the account',
-  text: `In ${DELETION_GRACE_DAYS} days, all numbers are unlinked and everything of the account is erased for good. Until then it goes on as it is, except that no number can be added, and you can change your mind. Invoices that have a number are kept, as the law demands.`,
+  text: `In ${DELETION_GRACE_DAYS} days, all numbers are unlinked and all data of the account is erased for good. Until then everything keeps working, except that no number can be added, and you can cancel the deletion. Numbered invoices are kept, as the law demands.`,
   ask: 'Delete the account',
   confirmTitle: 'Delete this account?',
   password: 'Your password',
   understood: 'I understand what will be erased',
-  asked: 'The account is to be deleted.',
+  asked: 'The account is scheduled for deletion.',
   keep: 'Keep the account',
-  kept: 'The account stays.',
+  kept: 'The deletion is canceled.',
   pending: (when: string) =>
-    `This account is to be deleted: on ${when} its numbers are unlinked and everything is erased. Until then it goes on, without new numbers.`,
+    `This account is scheduled for deletion: on ${when} its numbers are unlinked and everything is erased. Until then everything keeps working, except that no number can be added.`,
   byOwner: 'An owner of the account can still keep it.',
   /** The operator's. */
   card: 'Deletion',
-  operatorNone: 'Nobody has asked to delete this account.',
+  operatorNone: 'No deletion is scheduled.',
   operatorPending: (when: string) => `It is erased from ${when} on.`,
   operatorTitle: 'Delete this account?',
-  operatorText: `Its owner can still keep it for ${DELETION_GRACE_DAYS} days; then its numbers are unlinked and everything of it is erased, except for invoices that have a number.`,
+  operatorText: `Its owner can still keep it for ${DELETION_GRACE_DAYS} days; then its numbers are unlinked and all its data is erased, except for numbered invoices.`,
   hasten: 'Erase it now',
   hastenText:
-    'The days of grace are left out: its numbers are unlinked and everything of it is erased, beginning now. Nobody can undo this.',
+    'This skips the days of grace: its numbers are unlinked and all its data is erased, beginning now. This cannot be undone.',
 } as const;

@@ -9,10 +9,10 @@ export const invoiceStatuses: Readonly<Record<InvoiceStatus, string>> = {
 };
 
 export const billingTexts = {
-  lead: 'What your numbers have used, what that costs, and the invoices. Each number is billed by itself.',
+  lead: 'What your numbers have used, what that costs, and the invoices. Each number is billed separately.',
   usage: 'This period',
   usageEmptyTitle: 'No number yet',
-  usageEmpty: 'Once a number is registered, its usage and what it will cost stand here.',
+  usageEmpty: 'The usage and cost of registered numbers appear here.',
   number: 'Number',
   plan: 'Plan',
   used: 'Used',
@@ -25,7 +25,7 @@ export const billingTexts = {
   until: 'Until',
   sum: (total: string) => `${total} for all numbers when their periods end`,
   invoices: 'Invoices',
-  invoicesEmpty: 'The first invoice comes by itself when the current period ends.',
+  invoicesEmpty: 'The first invoice is issued when the current period ends.',
   csv: 'Save as CSV',
   invoice: 'Invoice',
   period: 'Period',
@@ -34,12 +34,12 @@ export const billingTexts = {
   address: 'On your invoices',
   changeAddress: 'Change',
   addressTitle: 'Name and address on invoices',
-  addressText: 'They stand on invoices that come from now on.',
+  addressText: 'They appear on all invoices from now on.',
   name: 'Name',
   street: 'Address',
   taxId: 'Tax number',
   email: 'Email',
-  addressDone: 'The next invoice has it.',
+  addressDone: 'Saved. It appears on the next invoice.',
 } as const;
 
 export const invoiceTexts = {

@@ -7,9 +7,9 @@ const days = (count: number): string => counted(count, 'day', 'days');
 
 export const historyTexts = {
   title: 'Conversations',
-  off: 'Nothing is kept of what this number writes and receives, beyond what waits to be delivered.',
+  off: 'Messages of this number are not kept after they are delivered.',
   on: (count: number, media: boolean) =>
-    `Messages in and out are kept for ${days(count)}, ${media ? 'with their files' : 'without their files'}, encrypted under a key of this account. What is deleted for everybody on the phone is deleted here too.`,
+    `Messages in and out are kept for ${days(count)}, ${media ? 'with their files' : 'without their files'}, encrypted under a key of this account. What is deleted for everyone on the phone is deleted here too.`,
   size: (chats: number, messages: number) =>
     `${counted(messages, 'message', 'messages')} in ${counted(chats, 'chat', 'chats')}`,
   open: 'Open chats',
@@ -21,11 +21,11 @@ export const historyTexts = {
   daysError: `A whole number from 1 to ${formatNumber(HISTORY_DAYS_MAX)}.`,
   media: 'With the files that come with messages',
   mediaHint: 'Without it, files that are kept already are deleted.',
-  saved: 'The choice holds from now on.',
+  saved: 'Saved.',
   stop: 'Stop and delete',
   stopTitle: 'Delete all conversations?',
   stopText:
-    'Everything that is kept of this number’s chats is deleted here for good, files included, and nothing more is kept. The phones are not touched.',
+    'All kept messages and files of this number are deleted here for good, and new ones are not kept. The phones keep theirs.',
   stopped: 'All conversations are deleted.',
 } as const;
 
@@ -34,9 +34,9 @@ export const chatTexts = {
   lead: (count: number) => `Read-only. Messages are deleted after ${days(count)}.`,
   list: 'Chats of this number',
   none: 'No chat yet',
-  noneText: 'What is written and received from now on appears here.',
+  noneText: 'Messages from now on appear here.',
   offTitle: 'Conversations are not kept',
-  offText: 'Switch it on at the number’s page. From then on they can be read here.',
+  offText: 'Turn it on at the number’s page. Chats from then on appear here.',
   toNumber: 'To the number',
   choose: 'Choose a chat',
   chooseText: 'Its messages appear here.',
@@ -46,15 +46,15 @@ export const chatTexts = {
   older: 'Show older messages',
   messages: 'Messages',
   you: 'You',
-  deleted: 'Deleted for everybody',
+  deleted: 'Deleted for everyone',
   edited: 'edited',
   file: (extension: string) => `File (${extension})`,
-  fileGone: 'The file cannot be had at the moment.',
-  empty: 'Nothing is kept of this chat.',
+  fileGone: 'The file is not available at the moment.',
+  empty: 'No messages of this chat are kept.',
   forget: 'Delete this chat',
-  forgetTitle: 'Delete what is kept of this chat?',
+  forgetTitle: 'Delete the kept messages of this chat?',
   forgetText:
-    'Its messages and files are deleted here for good. The phones keep theirs. What is written afterwards is kept again.',
+    'Its messages and files are deleted here for good. The phones keep theirs. New messages are kept again.',
   forgotten: 'The chat is deleted.',
   states: { sent: 'sent', delivered: 'delivered', read: 'read', played: 'played' },
 } as const;

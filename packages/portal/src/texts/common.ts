@@ -1,4 +1,4 @@
-/** Words that all pages share. Each page has a file of its own beside this one. */
+/** Texts that all pages share. Each page has its own file beside this one. */
 
 export const words = {
   more: 'Show more',
@@ -27,10 +27,10 @@ export const words = {
   unreachableTitle: 'The gateway does not answer',
   unreachableText: 'Check that it is running and that you are online, then try again.',
   brokenTitle: 'This page ran into a problem',
-  brokenText: 'Loading it again usually helps. Nothing that you sent or saved is lost.',
+  brokenText: 'Reloading usually helps. Nothing that you sent or saved is lost.',
   unloadedTitle: 'This page could not be loaded',
   unloadedText:
-    'The gateway does not answer. The page comes as soon as it does; nothing that you sent or saved is lost.',
+    'The gateway does not answer. The page loads as soon as it does; nothing that you sent or saved is lost.',
   reloadPage: 'Load again',
   unreachable: 'the gateway cannot be reached',
   answered: (status: number) => `the gateway answered ${status}`,
@@ -54,10 +54,10 @@ export const shell = {
   reference: 'API reference',
   account: 'Account',
   goTo: 'Go to (⌘K or Ctrl+K)',
-  timeZone: (zone: string) => `Times are those of ${zone}`,
+  timeZone: (zone: string) => `Times are in ${zone}`,
   signOut: 'Sign out',
   signOutEverywhere: 'Sign out everywhere',
-  signOutEverywhereText: 'Ends your visit in every browser, this one included. API keys keep working.',
+  signOutEverywhereText: 'Signs you out in every browser, including this one. API keys keep working.',
   changePassword: 'Change password',
   currentPassword: 'Current password',
   newPassword: 'New password',
@@ -80,7 +80,7 @@ export const termsNoticeTexts = {
 export const paletteTexts = {
   title: 'Go to',
   field: 'A page or a number',
-  nothing: 'Nothing is called that.',
+  nothing: 'No page or number has this name.',
 } as const;
 
 export const nav = {

@@ -28,24 +28,24 @@ export const logTexts = {
 
 export const replayTexts = {
   open: 'Replay',
-  title: 'Deliver many once more',
-  text: 'What is chosen goes back into the queue in its old order, each with the same event id as before: your system can tell that it knows it already.',
+  title: 'Deliver many again',
+  text: 'The chosen events go back into the queue in their old order, each with its old event id, so that your system can recognize duplicates.',
   what: 'What',
   dead: 'All dead letters',
-  all: 'Everything of a time, delivered or dead',
+  all: 'All events of a time range, delivered or dead',
   from: 'From',
   to: 'Until',
   start: 'Replay',
   progress: (done: number, total: number) =>
     `${formatNumber(done)} of ${formatNumber(total)} delivered again`,
-  dying: (count: number) => `${formatNumber(count)} failed to the end once more.`,
+  dying: (count: number) => `${formatNumber(count)} failed all attempts again.`,
   done: 'The replay is done.',
   hide: 'Hide',
 } as const;
 
 export const deliveryTexts = {
   missingTitle: 'There is no such delivery',
-  missingText: 'It may have left the log.',
+  missingText: 'It may have expired from the log.',
   back: 'Webhook',
   eventId: 'Event id',
   with: 'With',
@@ -56,7 +56,7 @@ export const deliveryTexts = {
   size: 'Size',
   bytes: (count: number) => `${formatNumber(count)} bytes`,
   timeline: 'Attempts',
-  none: 'Nothing was tried yet.',
+  none: 'No attempt yet.',
   took: (time: string) => `took ${time}`,
   answerHeaders: 'Headers of the answer',
   answerBody: 'Body of the answer',

@@ -21,7 +21,7 @@ export const entranceTexts = {
   forgotten: 'Forgot your password?',
   noAccount: 'No account yet?',
   haveAccount: 'Already have an account?',
-  signUpClosed: 'New accounts are made by the operator of this gateway.',
+  signUpClosed: 'The operator of this gateway creates new accounts.',
   operatorLink: 'Sign in as operator',
   ownerLink: 'Sign in to an account',
   operatorTitle: 'Operator',
@@ -45,6 +45,5 @@ export const gateTexts = {
   suspendedTitle: 'Your account is suspended',
   suspendedText:
     'The operator of this gateway has suspended it. The API and these pages are closed until it is reactivated; your numbers, keys and webhooks are kept.',
-  suspendedNext:
-    'Write to the operator to find out why. This page opens by itself once the account is active again.',
+  suspendedNext: 'Write to the operator to find out why. This page reloads once the account is active again.',
 } as const;

@@ -2,7 +2,7 @@ import { EVENT_SCHEMAS } from '@parley/contract';
 import { expect, it } from 'vitest';
 import { eventTexts } from './events.ts';
 
-/** The examples of the contract, and how each is told. */
+/** The examples of the contract, and their summaries. */
 it.each([
   ['message', 'Text from Ada'],
   ['receipt', 'Read by +1 555 000 2001'],
@@ -14,21 +14,23 @@ it.each([
   ['call', 'Call from +1 555 000 2001, rejected'],
   ['newsletter_message', 'Post in a channel'],
   ['health', 'Restricted by the network'],
-] as const)('%s is told as “%s”', (kind, told) => {
+] as const)('summarizes %s as “%s”', (kind, summary) => {
   const { examples } = JSON.parse(JSON.stringify(EVENT_SCHEMAS[kind]));
-  expect(eventTexts[kind].tell(examples[0])).toBe(told);
+  expect(eventTexts[kind].summarize(examples[0])).toBe(summary);
 });
 
-it('a name that was left out is replaced by the number', () => {
+it('replaces a redacted name by the number', () => {
   const event = {
     type: 'image',
     sender_name: '[redacted: 3 bytes]',
     sender_phone: '15550002001@s.whatsapp.net',
   };
-  expect(eventTexts.message.tell({ ...event, is_group: true })).toBe('Image from +1 555 000 2001 in a group');
+  expect(eventTexts.message.summarize({ ...event, is_group: true })).toBe(
+    'Image from +1 555 000 2001 in a group',
+  );
 });
 
-it('a failure says why', () => {
+it('gives the reason of a failure', () => {
   const event = { status: 'failed', to: '15550002001@s.whatsapp.net', reason: 'SEND_FAILED' };
-  expect(eventTexts.status.tell(event)).toBe('Failed to +1 555 000 2001: SEND_FAILED');
+  expect(eventTexts.status.summarize(event)).toBe('Failed to +1 555 000 2001: SEND_FAILED');
 });

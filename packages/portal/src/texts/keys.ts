@@ -1,4 +1,4 @@
-/** In days; `never` is said by its own word. */
+/** In days, or `never`. */
 export const expiryChoices = [
   { value: 'never', label: 'Never' },
   { value: '7', label: 'In 7 days' },
@@ -22,7 +22,7 @@ export const overlapChoices = [
 ] as const;
 
 export const keysTexts = {
-  lead: 'A key speaks for your account. Give each system its own, with no more than it needs.',
+  lead: 'A key acts for your account. Give each system its own, with only the permissions that it needs.',
   create: 'Create a key',
   emptyTitle: 'No keys yet',
   emptyText: 'Your systems need a key to call the API. It is shown once, so have a place ready for it.',
@@ -37,15 +37,15 @@ export const keysTexts = {
   created: 'Created',
   ended: 'Ended',
   endedKeys: 'Expired and revoked keys',
-  endedText: 'They open nothing any more. They stay listed so that you can tell which key a log speaks of.',
+  endedText: 'They no longer work. They stay listed so that you can identify keys in logs.',
   expiredOn: (day: string) => `Expired ${day}`,
   revokedOn: (day: string) => `Revoked ${day}`,
   roll: 'Roll',
   rollTitle: (name: string) => `Roll “${name}”`,
   rollText:
-    'You get a new key that may do the same. The old one goes on for a while, so that you can change your systems over without a gap.',
-  overlap: 'The old key goes on for',
-  rolled: 'The old key ends by itself.',
+    'You get a new key with the same permissions. The old one keeps working for a while, so that you can switch your systems without a gap.',
+  overlap: 'The old key keeps working for',
+  rolled: 'The old key expires automatically.',
   revokedAtOnce: 'The old key has ended.',
   everything: 'Everything',
   expires: 'Expires',

@@ -5,7 +5,6 @@ import type {
   EventCategory,
   Extension,
   FailureReason,
-  Feature,
   HealthState,
   HoldReason,
   MemberRole,
@@ -18,33 +17,14 @@ import type {
   SessionStatus,
 } from '@parley/contract';
 
-/** How the pages name the values of the contract; one that it gains needs its name here. Events have a file of their own. */
+/** Names of the contract's values on the pages; a new value needs its name here. Events have their own file. */
 
 type Labels<V extends string> = Readonly<Record<V, string>>;
 
-/** Every value under its name, to choose from. */
+/** Choices of a field: each value with its name. */
 export function choicesOf<V extends string>(labels: Labels<V>): { value: V; label: string }[] {
   return (Object.keys(labels) as V[]).map((value) => ({ value, label: labels[value] }));
 }
-
-export const featureNames: Labels<Feature> = {
-  text: 'text',
-  text_status: 'text status',
-  media: 'media',
-  sticker: 'stickers',
-  media_status: 'pictures and videos as status',
-  location: 'locations',
-  contact: 'contacts',
-  reaction: 'reactions',
-  revoke: 'deletions',
-  edit: 'edits',
-  interactive: 'buttons and lists',
-  poll: 'polls',
-  disappearing: 'disappearing messages',
-  group_invite: 'invitations to groups',
-  groups: 'to groups',
-  channels: 'to channels',
-};
 
 export const planNames: Labels<Plan> = { free: 'Free', pro: 'Pro', max: 'Max', partner: 'Partner' };
 
@@ -98,7 +78,7 @@ export const failureReasons: Labels<FailureReason> = {
   INVALID_RECIPIENT: 'The recipient is invalid, or not on the network.',
   MEDIA_FAILED: 'The file could not be fetched, is too large, or has an unknown type.',
   SEND_FAILED: 'The network refused it for good.',
-  RETRIES_EXHAUSTED: 'The network refused it again and again.',
+  RETRIES_EXHAUSTED: 'The network refused every attempt.',
 };
 
 export const deliveryStates: Labels<DeliveryStatus> = {
@@ -116,7 +96,7 @@ export const requestOutcomes: Labels<RequestOutcome> = {
 
 export const categoryTexts: Readonly<Record<EventCategory, { name: string; hint: string }>> = {
   messages: { name: 'Messages', hint: 'Every incoming message, reaction and story.' },
-  status: { name: 'Status', hint: 'What became of your own messages: sent, failed, delivered, read.' },
+  status: { name: 'Status', hint: 'The outcome of your own messages: sent, failed, delivered, read.' },
   connection: { name: 'Connection', hint: 'The number connected, disconnected or was logged out.' },
   events: {
     name: 'Events',
@@ -125,12 +105,12 @@ export const categoryTexts: Readonly<Record<EventCategory, { name: string; hint:
 };
 
 export const extensionNames: Labels<Extension> = {
-  own_messages: 'Messages that the number itself writes',
-  groups: 'Who comes and goes in groups',
+  own_messages: 'Messages that the number itself sends',
+  groups: 'Changes in groups',
   chats: 'What the owner does with chats',
   contacts: 'New pictures and About texts of people',
-  history: 'How the past of the number is taken in',
-  health: 'How the number stands with the network',
+  history: 'Progress of importing past conversations',
+  health: 'Health of the number with the network',
 };
 
 export const healthStates: Labels<HealthState> = {

@@ -2,7 +2,7 @@ import { MESSAGE_METADATA_RETENTION_DAYS, type MessageState, type WaitCause } fr
 import { formatNumber } from '../ui/format.ts';
 
 export const messagesTexts = {
-  lead: 'What your numbers sent and got. Who wrote with whom and when, never what.',
+  lead: 'What your numbers sent and received: who wrote to whom and when, without contents.',
   direction: 'Which messages',
   directions: { out: 'Sent', in: 'Received' },
   search: 'Search',
@@ -30,7 +30,7 @@ export const messagesTexts = {
   clear: 'Show all',
   cut: 'Only the newest of them were searched. Choose dates to look further back.',
   kept: {
-    out: `What became of messages is kept for ${MESSAGE_METADATA_RETENTION_DAYS} days.`,
+    out: `The state of messages is kept for ${MESSAGE_METADATA_RETENTION_DAYS} days.`,
     in: 'Received messages are listed for three days, or until they are delivered to your webhook.',
   },
 } as const;
@@ -39,12 +39,12 @@ export const lifeTexts = {
   back: 'Messages',
   title: (type: string) => `Message · ${type}`,
   missingTitle: 'There is no such message',
-  missingText: `What became of messages is known for ${MESSAGE_METADATA_RETENTION_DAYS} days. Check that the id is complete.`,
-  life: 'Its life so far',
+  missingText: `The state of messages is kept for ${MESSAGE_METADATA_RETENTION_DAYS} days. Check that the id is complete.`,
+  life: 'Progress',
   timeUnknown: 'the time is no longer kept',
   states: {
-    accepted: 'The gateway took it and will send it, whatever happens.',
-    sent: 'The network took it.',
+    accepted: 'The gateway has stored it and will send it.',
+    sent: 'The network has accepted it.',
     delivered: 'It is on a device of the recipient.',
     read: 'The recipient has opened it.',
     played: 'The recipient has played it.',
@@ -55,16 +55,16 @@ export const lifeTexts = {
   waits: {
     not_linked: 'The number is not linked. Link it, and the message goes out.',
     not_connected:
-      'The number has no connection to the network. It reconnects by itself; the message goes out then.',
-    cooldown: 'The number rests after many messages in a row, to be safe from the network’s limits.',
-    retry: 'The network did not take it. It is tried again.',
-    paced: 'It is held back for a moment, so that the number is not taken for a machine.',
+      'The number has no connection to the network. It reconnects automatically; the message goes out then.',
+    cooldown: 'The number pauses after many messages in a row, to stay within the network’s limits.',
+    retry: 'The network did not accept it. It is tried again.',
+    paced: 'It is held back briefly, so that the network does not take the number for a machine.',
     turn: 'Its turn comes next.',
   } satisfies Record<WaitCause, string>,
   ahead: (count: number) =>
     count === 1 ? '1 message goes before it.' : `${formatNumber(count)} messages go before it.`,
   attempts: (count: number) =>
-    count === 1 ? 'Tried once in vain.' : `Tried ${formatNumber(count)} times in vain.`,
+    count === 1 ? 'One attempt failed.' : `${formatNumber(count)} attempts failed.`,
   next: (time: string) => `Next attempt: ${time}.`,
   toNumber: 'Go to the number',
   facts: 'Details',
@@ -74,12 +74,12 @@ export const lifeTexts = {
   id: 'Message id',
   request: 'Idempotency-Key',
   session: 'Session',
-  deliveries: 'Told to your webhook',
+  deliveries: 'Deliveries to your webhook',
   event: 'Event',
   result: 'Result',
   attemptsMade: 'Attempts',
   queued: 'Queued',
-  notTold:
-    'No delivery told of it, or those that did have left the log. A webhook is told of each step as it happens.',
+  noDeliveries:
+    'No delivery is about this message, or they have expired from the log. A webhook receives an event for each step.',
   toWebhooks: 'Set up a webhook',
 } as const;

@@ -4,7 +4,7 @@ import { formatNumber } from '../ui/format.ts';
 const shareOf = (used: number, quota: number): string => `${formatNumber(used)} of ${formatNumber(quota)}`;
 
 export const numbersTexts = {
-  lead: 'Each number is linked like a device of its own, has its own plan, and is billed by itself.',
+  lead: 'Each number is linked like a device of its own, has its own plan, and is billed separately.',
   one: 'Number',
   plan: 'Plan',
   status: 'Status',
@@ -39,18 +39,18 @@ export const numberTexts = {
   unlink: 'Unlink',
   unlinkTitle: 'Unlink this number?',
   unlinkText:
-    'It is logged out for good. To use it again you pair it from the beginning, and it then has another session id: systems that use the present one must learn the new one, or use the phone number in its place. Its plan, keys and webhook stay as they are.',
+    'It is logged out for good. To use it again, pair it again; it then has a new session id, which your systems must use, or the phone number in its place. Its plan, keys and webhook stay as they are.',
   unlinked: 'The number is unlinked.',
   presence: 'Appears online',
   presenceTexts: {
-    auto: 'While something listens to typing and presence. Meanwhile the owner’s phone does not notify.',
-    available: 'Always. Typing and presence arrive, and the owner’s phone does not notify.',
-    unavailable: 'Never. The owner’s phone notifies, and typing and presence do not arrive.',
+    auto: 'While a system subscribes to typing and presence. Meanwhile the owner’s phone shows no notifications.',
+    available: 'Always. Typing and presence arrive, and the owner’s phone shows no notifications.',
+    unavailable: 'Never. The owner’s phone shows notifications, and typing and presence do not arrive.',
   } satisfies Record<PresencePolicy, string>,
-  presenceChosen: 'The choice holds from now on.',
-  waitText: 'It recovers by itself. Messages that you send meanwhile wait in the queue.',
+  presenceChosen: 'Saved.',
+  waitText: 'It recovers automatically. Messages that you send meanwhile wait in the queue.',
   offlineText: 'The connection is lost. If it does not come back, unlink the number and pair it again.',
-  backAt: (time: string) => `It comes back by itself after ${time}.`,
+  backAt: (time: string) => `It reconnects automatically after ${time}.`,
   linkedByOthers: 'The number is not linked. A developer or an owner of the account can link it.',
   loggedOutText: 'The number was unlinked on the phone. Pair it again to go on.',
   inactiveText: 'The operator has not activated this number. It can be linked once it is active.',
@@ -60,7 +60,7 @@ export const numberTexts = {
   name: 'Name',
   rename: 'Name this number',
   nameHint: 'What you call it, such as “Front desk”. Only your account sees it.',
-  named: 'The name is kept.',
+  named: 'The name is saved.',
   cancelPlan: 'Cancel plan',
   cancelTitle: 'Cancel the plan of this number?',
   cancelText:
@@ -97,8 +97,9 @@ export const removeTexts = {
   session: (id: string) => `It is unlinked from the phone: the session ${id} ends and cannot be used again.`,
   nothingQueued: 'No message waits to be sent.',
   queued: (count: number) =>
-    `${counted(count, 'message waits', 'messages wait')} to be sent. What has not left by then fails, and a status event says so.`,
-  webhook: 'Its webhook is told all of that, and is removed when it has heard it, a day later at the latest.',
+    `${counted(count, 'message waits', 'messages wait')} to be sent. What is not sent by then fails with a status event.`,
+  webhook:
+    'Its webhook receives events for all of this, and is removed after the last one is delivered, at most a day later.',
   keys: (count: number) =>
     `${counted(count, 'key for this number alone is', 'keys for this number alone are')} revoked.`,
   kept: 'Conversations and health figures are deleted. Invoices stay, and the last one asks for the days until now.',
@@ -121,7 +122,7 @@ export const pairingTexts = {
     'Go to Settings, Linked devices, Link a device.',
     'Point the phone at this code.',
   ],
-  qrFresh: 'The code renews itself; leave this page open.',
+  qrFresh: 'The code is renewed automatically; leave this page open.',
   codeSteps: [
     'Open WhatsApp on the phone of this number.',
     'Go to Settings, Linked devices, Link a device.',
@@ -132,7 +133,7 @@ export const pairingTexts = {
   codeLabel: 'Code to type on the phone',
   paired: 'Linked',
   pairedText: 'The number can send and receive.',
-  connecting: 'Taken by the phone',
+  connecting: 'Accepted by the phone',
   connectingText: 'The number connects now. It takes a few seconds.',
   next: 'Create an API key',
   tryIt: 'Send a test message',

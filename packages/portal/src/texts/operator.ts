@@ -18,10 +18,10 @@ export const overviewTexts = {
   oldest: 'Oldest queued',
   nothingWaits: 'Nothing waits',
   standing: 'Numbers in trouble',
-  toNumbers: 'Look at them',
+  toNumbers: 'Show them',
   states: 'Sessions by state',
   noSessions: 'No number is linked yet.',
-  toDead: 'Look at them',
+  toDead: 'Show them',
 } as const;
 
 export const auditTexts = {
@@ -31,8 +31,8 @@ export const auditTexts = {
   action: 'What',
   subject: 'On',
   detail: 'Detail',
-  nobody:
-    'Nothing was changed yet. Whoever changes a key, a number, a webhook or the team stands here, with the time.',
+  empty:
+    'No changes yet. Changes to keys, numbers, webhooks and the team are listed here, with their author and time.',
   operator: 'Operator',
   system: 'The gateway',
   member: 'Member',
@@ -105,16 +105,16 @@ export const membersTexts = {
   resetTwoFactor: 'Reset two-factor',
   resetTwoFactorTitle: 'Turn two-factor sign-in off?',
   resetTwoFactorText: (email: string) =>
-    `${email} then signs in by password alone. Make sure that it is them who ask.`,
+    `${email} then signs in by password alone. Make sure that the request is theirs.`,
   twoFactorReset: 'Two-factor sign-in is off for them.',
   linkTitle: 'A link for a new password',
   linkText: (email: string) =>
-    `Hand it to ${email} and to nobody else. It works once, within 24 hours; until then the old password stays.`,
+    `Give it to ${email} only. It works once, within 24 hours; until then the old password stays.`,
   link: 'Link',
 } as const;
 
 export const accountsTexts = {
-  lead: 'Everybody who uses this gateway.',
+  lead: 'All accounts of this gateway.',
   search: 'Search by name or e-mail',
   name: 'Name',
   email: 'E-mail',
@@ -124,11 +124,11 @@ export const accountsTexts = {
   create: 'Create an account',
   emptyTitle: 'No account yet',
   emptyText: 'Create the first one, register a number for it, and give its owner the password.',
-  nothingFound: 'No account fits that search.',
+  nothingFound: 'No account matches this search.',
   nameHint: 'Of the company or project.',
   password: 'Password',
   passwordHint: 'For the portal. Without one, make a link for the owner afterwards.',
-  created: (name: string) => `The account ${name} is there.`,
+  created: (name: string) => `The account ${name} is created.`,
 } as const;
 
 export const accountTexts = {
@@ -166,7 +166,7 @@ export const accountTexts = {
   changed: 'The number is changed.',
   keys: 'API keys',
   noKeys:
-    'This account has no key yet. Its systems call the API with one; its owner makes it in the portal, or you do here and hand it over.',
+    'This account has no key yet. Its systems need one to call the API; its owner creates it in the portal, or you create it here.',
 } as const;
 
 export const allNumbersTexts = {
@@ -182,17 +182,17 @@ export const allNumbersTexts = {
   used: 'Used',
   emptyTitle: 'No number yet',
   emptyText: 'Numbers are registered by their owners, or here on the page of an account.',
-  nothingFound: 'No number fits.',
+  nothingFound: 'No number matches.',
   count: (shown: number, all: number) => `${formatNumber(shown)} of ${formatNumber(all)}`,
 } as const;
 
 export const workersTexts = {
-  lead: 'The processes that hold the links, and what each of them hosts.',
+  lead: 'The processes that host sessions.',
   emptyTitle: 'No worker runs',
   emptyText: 'No number can be connected. Start a process with the role “worker”.',
   sessions: (count: number) => `${formatNumber(count)} ${count === 1 ? 'session' : 'sessions'}`,
   started: 'Started',
-  lastSeen: 'Last heard of',
+  lastSeen: 'Last seen',
   alive: 'Alive',
   silent: 'Silent',
   hosted: 'Sessions it hosts',
@@ -207,7 +207,7 @@ export const workersTexts = {
 export const deadTexts = {
   lead: 'Deliveries of which every attempt failed, across accounts. Contents are left out.',
   emptyText:
-    'Every delivery has arrived, or is still being tried. One that was given up comes here with what its receiver answered, and can be delivered again.',
+    'Every delivery has succeeded or is still being tried. Deliveries that failed all attempts appear here with the receiver’s answer, and can be delivered again.',
   account: 'Account',
   phone: 'Number',
   queued: 'Queued',
@@ -235,6 +235,7 @@ export const termsTexts = {
   accepted: 'Accepted by',
   acceptedOf: (accepted: number, all: number) => `${formatNumber(accepted)} of ${formatNumber(all)} accounts`,
   emptyTitle: 'No terms yet',
-  emptyText: 'Without terms nobody has to accept any. Publish a version and every account is asked.',
+  emptyText:
+    'Without terms, accounts have none to accept. Publish a version, and every account is asked to accept it.',
   state: 'State',
 } as const;

@@ -16,15 +16,13 @@ export const throughputTexts = {
 export const troubleTexts = {
   lead: 'What does not work at the moment, in all accounts.',
   restricted: 'Restricted and banned numbers',
-  noneRestricted:
-    'The network has nothing against any number. One that it holds back or bans stands here, with the way to its page.',
+  noneRestricted: 'No number is restricted or banned. Such numbers appear here, with a link to their page.',
   failing: 'Receivers that fail',
-  noneFailing:
-    'Every receiver takes what it is sent. One that answers nothing but failures stands here, with what waits for it.',
-  failingNotAll: 'These have failed longest; others fail too.',
+  noneFailing: 'All receivers accept events. Failing ones appear here, with the number of waiting events.',
+  failingNotAll: 'Only those that have failed longest are listed.',
   quarantine: 'Quarantine',
   noneQuarantined:
-    'Everything that the network told could be stored. What could not be stands here, to be tried again when the cause is gone.',
+    'All events of the network could be stored. Those that cannot be stored appear here, to be retried after the cause is fixed.',
   number: 'Number',
   account: 'Account',
   state: 'State',
@@ -37,8 +35,8 @@ export const troubleTexts = {
   actions: 'Actions',
   drop: 'Drop',
   dropTitle: 'Drop this for good?',
-  dropText: 'What the network told here is deleted unseen. It would be dropped by itself after 30 days.',
+  dropText: 'The event is deleted unread. It would be dropped automatically after 30 days.',
   dropped: 'It is dropped.',
-  stored: 'It is stored, and told like everything else.',
+  stored: 'It is stored and published.',
   notStored: (reason: string) => `It could not be stored this time either: ${reason}`,
 } as const;

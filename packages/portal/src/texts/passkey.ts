@@ -8,7 +8,7 @@ export const passkeyTexts = {
   here: 'Confirm on this computer',
   hereText:
     'Your browser asks for the passkey: with your face, your finger, a PIN, or by a QR code for the phone.',
-  done: 'The phone goes on by itself',
+  done: 'The phone continues',
   doneText: 'This page says when the number is linked.',
   confirm: 'Confirm with passkey',
   signing: 'Look at the window that your browser has opened.',
@@ -23,12 +23,12 @@ export const passkeyTexts = {
     'Come back to this page and click its icon beside the address bar.',
     'WhatsApp Web opens in a new tab. Press “Confirm with passkey” there.',
   ],
-  extensionWaits: 'This page goes on as soon as the icon is clicked.',
+  extensionWaits: 'This page continues as soon as the icon is clicked.',
   handSteps: [
     'Open WhatsApp Web. You need not sign in there.',
     'Press F12 (on a Mac: Option, Command, J) and choose “Console”.',
     'Copy this, paste it there and press Enter. If the browser warns you, read it: you paste this for yourself, to link your own number.',
-    'Confirm with the passkey. The answer is copied by itself.',
+    'Confirm with the passkey. The answer is copied to the clipboard.',
     'Come back and paste the answer here.',
   ],
   openNetwork: 'Open WhatsApp Web',
@@ -38,7 +38,7 @@ export const passkeyTexts = {
   send: 'Send the answer',
   notAnAnswer: 'this is not the answer that the browser copied; copy the text again and repeat',
   notSigned: 'the passkey was not used; try again when you are ready',
-  working: 'The phone goes on',
+  working: 'The phone continues',
   workingText: 'Keep WhatsApp open. This takes a few seconds.',
   compare: 'Does the phone show the same?',
   compareText: 'Compare all eight characters with those on the phone.',
@@ -46,7 +46,7 @@ export const passkeyTexts = {
   same: 'Yes, it is the same',
   differs: 'No: stop',
   giveUp: 'Give up',
-  forOwner: 'Is the phone with somebody else?',
+  forOwner: 'Does another person have the phone?',
   forOwnerText:
     'Send them this link. It needs no login, works once, and only in the browser that opens it first.',
   copyLink: 'Copy link',
@@ -59,12 +59,12 @@ export const linkPageTexts = {
   linkedText:
     'You can close this page. On the phone the new device stands under Linked devices, where you can remove it at any time.',
   failed: 'It was not linked',
-  again: 'Ask whoever sent you the link for a new one.',
+  again: 'Ask the sender of the link for a new one.',
   refused: 'This link does not work here',
-  offline: 'No connection. This page tries again by itself.',
+  offline: 'No connection. This page retries automatically.',
 } as const;
 
-/** What to do about it, where the sentence of the gateway alone does not say. */
+/** Advice for error codes whose text gives none. */
 export const passkeyAdvice: Readonly<Record<string, string>> = {
   passkey_missing:
     'Create a passkey first: on the phone, in WhatsApp under Settings, Account, Passkeys. Then link again.',

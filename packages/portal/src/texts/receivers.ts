@@ -1,21 +1,21 @@
 import { type ReceiverFailure, WEBHOOK_TIMEOUT_SECONDS } from '@parley/contract';
 
 interface Explanation {
-  /** What happens, in one line. */
+  /** The failure in one line. */
   readonly title: (host: string, status: number | null) => string;
-  /** What that usually means. */
+  /** Its usual cause. */
   readonly text: string;
-  /** What to look at, the likeliest first. */
+  /** What to check, the likeliest first. */
   readonly steps: readonly string[];
 }
 
-/** Why a receiver does not take events, for somebody who sees it for the first time. */
+/** Explanations of receiver failures, for readers who see them for the first time. */
 export const failureTexts: Readonly<Record<ReceiverFailure, Explanation>> = {
   unauthorized: {
     title: (host, status) => `${host} refuses our requests (${status ?? 401})`,
-    text: 'Your receiver is there and answers, but does not believe that the request is ours. Most often it checks the signature with another secret than the one of this webhook.',
+    text: 'Your receiver answers, but does not accept our signature. Most often it checks with another secret than the one of this webhook.',
     steps: [
-      'Compare the signing secret in your system with the one of this webhook. Nobody can read it here any more: if in doubt, rotate it and put the new one into your system.',
+      'Compare the signing secret in your system with the one of this webhook. It cannot be shown again: if in doubt, rotate it and put the new one into your system.',
       'Check the signature over the body exactly as it came, before anything parses it.',
       'Look whether a login, a list of allowed addresses or a firewall stands before this address.',
     ],
@@ -24,7 +24,7 @@ export const failureTexts: Readonly<Record<ReceiverFailure, Explanation>> = {
     title: (host, status) => `${host} has nothing at this address (${status ?? 404})`,
     text: 'The server answers, but not for this path, or not for POST requests.',
     steps: [
-      'Compare the address below with the route of your system, letter by letter.',
+      'Compare the address below with the route of your system, character by character.',
       'Make sure that the route takes POST requests with a JSON body.',
       'Look whether the last deployment still has this route.',
     ],
@@ -44,7 +44,7 @@ export const failureTexts: Readonly<Record<ReceiverFailure, Explanation>> = {
   },
   rejected: {
     title: (host, status) => `${host} rejects our requests (${status ?? 400})`,
-    text: 'Your receiver understood the request and does not want it. What it answered is with each attempt below.',
+    text: 'Your receiver understood the request and rejected it. Its answer is shown with each attempt below.',
     steps: [
       'Read what it answered to the last attempt.',
       'Make sure that it takes JSON, and fields that it does not know yet.',
@@ -70,7 +70,7 @@ export const failureTexts: Readonly<Record<ReceiverFailure, Explanation>> = {
   },
   unreachable: {
     title: (host) => `${host} cannot be reached`,
-    text: 'The name is known, but nobody takes the connection.',
+    text: 'The name is known, but the server accepts no connection.',
     steps: [
       'Look whether your server runs, and listens at this port.',
       'Look whether a firewall lets connections from the internet through.',
@@ -109,7 +109,7 @@ export const failingTexts = {
   manyWaiting: '10,000 or more',
   oldest: 'Oldest waits since',
   leftAlone:
-    'It failed so often that only one event at a time is tried, ever more rarely. What waits is not charged an attempt, and goes out as soon as one succeeds.',
+    'After so many failures only one event at a time is tried, ever more rarely. Waiting events use up no attempt, and go out as soon as one succeeds.',
   address: 'Address',
   tryNow: 'Try now',
   trying: 'The next attempt is on its way.',

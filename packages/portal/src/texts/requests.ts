@@ -1,7 +1,7 @@
 import { REQUEST_LOG_DAYS } from '@parley/contract';
 
 export const requestTexts = {
-  lead: `What your keys asked for in the last ${REQUEST_LOG_DAYS} days, and how it was answered. What was in the requests is not kept; of a flood, only a part.`,
+  lead: `What your keys asked for in the last ${REQUEST_LOG_DAYS} days, and how it was answered. Bodies are not kept; of very many requests, only a part is logged.`,
   table: 'Requests',
   request: 'Request',
   status: 'Answer',

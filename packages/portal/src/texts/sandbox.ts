@@ -29,7 +29,7 @@ export const chatTexts = {
   number: 'Phone number',
   open: 'Open chat',
   stories: 'Stories',
-  kinds: { group: 'Group', channel: 'Channel', stories: 'For everybody in the contacts' },
+  kinds: { group: 'Group', channel: 'Channel', stories: 'For all contacts' },
   unread: (count: number) => `${count} unread`,
   you: 'You',
   typing: 'typing …',
@@ -85,7 +85,7 @@ export const pollTexts = {
 export const deviceTexts = {
   title: 'Linked devices',
   none: 'Nothing is linked to this phone.',
-  noneHint: 'Start to link this number on its page, then take up its code here.',
+  noneHint: 'Start to link this number on its page, then scan its code here.',
   link: 'Link a device',
   linked: 'The phone is linked.',
   linkedAgo: 'Linked',

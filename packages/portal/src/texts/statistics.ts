@@ -1,7 +1,7 @@
 import { formatNumber } from '../ui/format.ts';
 
 export const statisticsTexts = {
-  lead: 'How much your numbers write and are written to. Days are those of UTC.',
+  lead: 'How much your numbers send and receive. Days are in UTC.',
   number: 'Number',
   range: 'Days to show',
   days: (days: number) => `${days} days`,
@@ -10,7 +10,7 @@ export const statisticsTexts = {
   byNumber: 'By number',
   day: 'Day',
   title: 'Messages by day',
-  outcome: 'Sent, and what became of them',
+  outcome: 'Sent, by outcome',
   incoming: 'Received',
   accepted: 'Accepted',
   delivered: 'Delivered',
@@ -22,5 +22,5 @@ export const statisticsTexts = {
     `${formatNumber(accepted)} messages accepted, ${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed.`,
   summaryIn: (received: number) => `${formatNumber(received)} messages received.`,
   emptyTitle: 'No number yet',
-  emptyText: 'Register a number and link it; what it sends and gets is counted here.',
+  emptyText: 'Register a number and link it; its messages are counted here.',
 } as const;

@@ -4,7 +4,7 @@ export const teamTexts = {
   lead: 'Who belongs to this account, and what they may do.',
   members: 'Members',
   invitations: 'Invitations',
-  invite: 'Invite somebody',
+  invite: 'Invite a member',
   inviteText: `An invitation is good for ${INVITATION_DAYS} days.`,
   email: 'E-mail',
   name: 'Name',
@@ -19,7 +19,7 @@ export const teamTexts = {
   invited: (email: string) => `${email} is invited.`,
   linkTitle: 'The invitation',
   linkText: (email: string) =>
-    `Hand it to ${email} and to nobody else: whoever opens it joins. It works once.`,
+    `Give it to ${email} only: every person with the link can join. It works once.`,
   link: 'Link',
   change: 'Change',
   changeTitle: (name: string) => `Role of ${name}`,
@@ -27,12 +27,12 @@ export const teamTexts = {
   remove: 'Remove',
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText:
-    'They are signed out everywhere and cannot come back in. API keys that they have made keep working: revoke those that they know.',
+    'They are signed out everywhere and cannot come back in. API keys that they created keep working: revoke those that they know.',
   removed: (name: string) => `${name} is removed.`,
   revoke: 'Take back',
   revoked: 'The invitation is taken back.',
   leave: 'Leave this account',
-  leaveText: 'You are signed out everywhere and cannot come back in, unless somebody invites you again.',
+  leaveText: 'You are signed out everywhere and cannot come back in, unless you are invited again.',
   rights: {
     owner: 'Everything, members and plans included.',
     developer: 'Links numbers, makes keys and webhooks, sends tests. Neither plans nor members.',
@@ -51,7 +51,7 @@ export const joinTexts = {
 export const verifyTexts = {
   title: 'Verify your address',
   waiting: (email: string) =>
-    `A mail with a link is on its way to ${email}. Open the link, and this page goes on by itself.`,
+    `A mail with a link is on its way to ${email}. Open the link, and this page continues automatically.`,
   again: 'Send another mail',
   sentAgain: 'Another mail is on its way.',
   verified: 'Your address is verified',

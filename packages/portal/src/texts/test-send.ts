@@ -17,7 +17,7 @@ export const testSendTexts = {
   send: 'Send',
   wait: (seconds: number) => `Next in ${seconds} s`,
   limit: `From here one message in ${SECONDS} seconds per number, on top of the limits of its plan. It counts like any other message.`,
-  request: 'The same by the API',
+  request: 'The same with the API',
   requestHint: 'Put one of your API keys in place of $API_KEY, and a new Idempotency-Key for every message.',
   noNumberTitle: 'Link a number first',
   noNumberText: 'Messages go out from a number that is linked. It takes a minute.',
@@ -25,13 +25,13 @@ export const testSendTexts = {
 } as const;
 
 export const journeyTexts = {
-  title: 'What became of it',
+  title: 'Progress',
   nothingYet: 'Send a message, and follow it here.',
   to: 'To',
-  everybody: 'Contacts of the number',
-  told: {
-    accepted: 'Kept safely in the queue',
-    sent: 'Taken by the network',
+  everyone: 'Contacts of the number',
+  explained: {
+    accepted: 'Stored in the queue',
+    sent: 'Accepted by the network',
     delivered: 'Arrived on the phone',
     read: 'Seen by a person',
   },

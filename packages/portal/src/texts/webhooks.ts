@@ -6,10 +6,10 @@ export const webhooksTexts = {
   create: 'Set up a webhook',
   emptyTitle: 'No webhook yet',
   emptyText:
-    'Name the addresses of your systems, and they hear of incoming messages and of what became of yours.',
+    'Enter the addresses of your systems. They then receive incoming messages and the state of your own.',
   noNumbersText: 'A webhook belongs to a number. Register one first.',
   number: 'Number',
-  hears: 'Hears of',
+  receives: 'Receives',
   state: 'State',
   created: 'Created',
   active: 'Active',
@@ -43,9 +43,9 @@ export const webhookTexts = {
     'Switched off: what happens now never reaches this webhook. What was queued before waits for a day and goes out when you switch it on.',
   nowActive: 'The webhook sends again.',
   nowPaused: 'The webhook is paused. Events are kept.',
-  nowOff: 'The webhook is switched off. Events are lost to it.',
+  nowOff: 'The webhook is switched off. It loses events that happen meanwhile.',
   pauseTitle: 'Stop sending for a while?',
-  pauseWhat: 'What becomes of events meanwhile',
+  pauseWhat: 'Events meanwhile',
   keep: `Keep them: up to ${WEBHOOK_PAUSE_DAYS} days; they go out, in order, when you resume`,
   discard: 'Discard them: what happens meanwhile never reaches this webhook',
   discardSure: 'I know that these events are lost',
@@ -55,7 +55,7 @@ export const webhookTexts = {
   testText: 'A signed sample, as your system would get it. It shows up in the log below.',
   testKind: 'Kind of event',
   testTo: (url: string) => `It goes to ${url}.`,
-  testNotAsked: 'This webhook does not ask for such events otherwise.',
+  testNotAsked: 'This webhook does not subscribe to such events.',
   testSent: 'The test event is on its way.',
   noUrl: 'Set an address first.',
   rotate: 'Rotate secret',
@@ -69,7 +69,7 @@ export const webhookTexts = {
 } as const;
 
 export const statsTexts = {
-  title: 'How deliveries go',
+  title: 'Deliveries',
   range: 'Time',
   hour: 'Last day',
   day: 'Last 30 days',
@@ -77,7 +77,7 @@ export const statsTexts = {
   successOf: (delivered: number, all: number) =>
     `${formatNumber(delivered)} of ${formatNumber(all)} attempts`,
   median: 'Median time',
-  slowest: '95 in 100 faster than',
+  slowest: '95 % faster than',
   waiting: 'Waiting',
   dead: 'Dead letters',
   attempts: 'Attempts',

@@ -3,7 +3,7 @@ import './badge.css';
 
 export type Tone = 'good' | 'waiting' | 'bad' | 'info' | 'idle' | 'accent';
 
-/** A state in one or two words; with `dot` it is a state that can change under one's eyes. */
+/** State in one or two words; `dot` marks a live state. */
 export function Badge({
   tone = 'idle',
   dot,

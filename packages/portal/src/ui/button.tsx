@@ -7,7 +7,7 @@ export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger';
 interface Look {
   look?: ButtonLook | undefined;
   icon?: IconName | undefined;
-  /** Half the height, for use inside tables and panels. */
+  /** Lower, for tables and panels. */
   small?: boolean | undefined;
   children?: ComponentChildren;
 }
@@ -15,10 +15,10 @@ interface Look {
 interface ButtonProps extends Look {
   type?: 'button' | 'submit';
   onClick?: (() => void) | undefined;
-  /** Shows that it is at work, and takes no second click. */
+  /** Shows progress and ignores clicks. */
   busy?: boolean | undefined;
   disabled?: boolean | undefined;
-  /** Read out in place of an icon that stands alone. */
+  /** Accessible name of a button with an icon only. */
   label?: string | undefined;
   popovertarget?: string | undefined;
 }
@@ -52,7 +52,7 @@ export function Button({
   );
 }
 
-/** Looks like a button and leads to another page. */
+/** Link that looks like a button. */
 export function LinkButton({
   href,
   target,

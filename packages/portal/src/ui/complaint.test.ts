@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Problem } from '../api/index.ts';
 import { complaintAbout } from './complaint.ts';
 
-it('what a form was refused for is said of the field that it names, or of the part of it', () => {
+it('finds the message of a refused form for the field that it names, or for a part of it', () => {
   const refused = (text: string, field?: string) => new Problem(400, text, undefined, field);
   expect(complaintAbout('url', refused('url must be an address'))).toBe('Url must be an address.');
   expect(complaintAbout('prices.pro', refused('prices.pro must be at least 0'))).toBeDefined();

@@ -1,10 +1,10 @@
 import type { Problem } from '../api/index.ts';
 import { sentence } from './format.ts';
 
-/** It is wrong, or it is taken. */
+/** Invalid, or taken. */
 const REFUSALS: readonly number[] = [400, 409];
 
-/** What the gateway had to say about one field: its words begin with the name of the field, and its place in it. */
+/** Message of a refusal for one field. The gateway's text begins with the field's name and the path in it. */
 export function complaintAbout(name: string, problem: Problem | undefined): string | undefined {
   if (!problem || !REFUSALS.includes(problem.status)) return undefined;
   const place = problem.field ?? problem.message.split(' ', 1)[0] ?? '';

@@ -25,7 +25,7 @@ export function CopyButton({ text, label = words.copy }: { text: string; label?:
   );
 }
 
-/** Text to be taken elsewhere: a command, a payload. */
+/** Text to copy: a command, a payload. */
 export function CodePanel({ title, code }: { title: ComponentChildren; code: string }) {
   return (
     <figure class="code">
@@ -33,7 +33,7 @@ export function CodePanel({ title, code }: { title: ComponentChildren; code: str
         <span>{title}</span>
         <CopyButton text={code} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and whoever has no mouse scrolls it too */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also with the keyboard */}
       <pre tabIndex={0}>
         <code>{code}</code>
       </pre>
@@ -41,7 +41,7 @@ export function CodePanel({ title, code }: { title: ComponentChildren; code: str
   );
 }
 
-/** A secret in the one moment in which it can be seen. */
+/** Secret that is shown once. */
 export function SecretPanel({ title, secret }: { title: string; secret: string }) {
   return (
     <div class="stack">

@@ -6,12 +6,12 @@ import { Button, type ButtonLook } from './button.tsx';
 import './dialog.css';
 import { ErrorNote } from './error-note.tsx';
 import { Form } from './form.tsx';
-import { unbroken } from './format.ts';
+import { withoutBreaks } from './format.ts';
 
-/** Escape asks the dialog to close, whatever has the focus; older browsers ask by an event only. */
+/** Ignores Escape; older browsers know only the event. */
 const KEPT = { closedby: 'none' as const, onCancel: (event: Event) => event.preventDefault() };
 
-/** A native dialog: it keeps the focus inside, closes with Escape, and gives the focus back. Rendered only while it is open. */
+/** Native dialog: traps the focus, closes with Escape and restores the focus. Rendered only while open. */
 export function Dialog({
   title,
   onClose,
@@ -22,7 +22,7 @@ export function Dialog({
   title: string;
   onClose: () => void;
   wide?: boolean;
-  /** Shows what can be seen only now: neither Escape nor a cross closes it, only its own button. */
+  /** Shows something that is visible once: only its own button closes it. */
   keeps?: boolean;
   children: ComponentChildren;
 }) {
@@ -44,7 +44,7 @@ export function Dialog({
       {...(keeps && KEPT)}
     >
       <header class="dialog-head">
-        <h2 id={id}>{unbroken(title)}</h2>
+        <h2 id={id}>{withoutBreaks(title)}</h2>
         {!keeps && (
           <Button
             look="quiet"
@@ -60,12 +60,12 @@ export function Dialog({
   );
 }
 
-/** The buttons at the foot of a dialog or a form. */
+/** Buttons at the foot of a dialog or form. */
 export function Actions({ children }: { children: ComponentChildren }) {
   return <div class="actions">{children}</div>;
 }
 
-/** Asks before something happens that cannot be taken back. */
+/** Asks for confirmation of an irreversible action. */
 export function ConfirmDialog({
   title,
   text,
@@ -96,7 +96,7 @@ export function ConfirmDialog({
   );
 }
 
-/** Asks for something. It closes by itself once what was entered has been taken, and stays open with the reason when it was not. */
+/** Dialog with a form. Closes when the input is accepted; otherwise stays open and shows the reason. */
 export function FormDialog({
   title,
   submit,
@@ -110,9 +110,9 @@ export function FormDialog({
   title: string;
   submit: string;
   look?: ButtonLook;
-  /** Something is missing before it can be submitted. */
+  /** Disables submitting while input is missing. */
   disabled?: boolean;
-  /** Stands before the fields. */
+  /** Text before the fields. */
   lead?: ComponentChildren;
   onSubmit: () => Promise<void>;
   onClose: () => void;

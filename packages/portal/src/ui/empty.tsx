@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import './empty.css';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Where a list would be: says why there is nothing, and what to do about it. */
+/** Replaces an empty list: the reason, and the next step. */
 export function Empty({
   icon,
   title,
@@ -14,7 +14,7 @@ export function Empty({
   title: string;
   children?: ComponentChildren;
   action?: ComponentChildren;
-  /** There is no other heading. */
+  /** Uses the page's main heading. */
   isWholePage?: boolean;
 }) {
   const Title = isWholePage ? 'h1' : 'h2';

@@ -6,7 +6,7 @@ import { sentence } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import './note.css';
 
-/** What went wrong and what to do about it. */
+/** Failure and what to do about it. */
 export function ErrorNote({
   problem,
   retry,
@@ -33,7 +33,7 @@ export function ErrorNote({
   );
 }
 
-/** Something worth knowing beside the matter at hand. */
+/** Side note. */
 export function Note({
   tone = 'info',
   icon = 'info',

@@ -7,10 +7,10 @@ import { useComplaintNote } from './form-problem.ts';
 interface FieldProps {
   label: string;
   hint?: ComponentChildren;
-  /** What is wrong with the value. */
+  /** Message about an invalid value. */
   error?: string | undefined;
   optional?: boolean | undefined;
-  /** As the gateway calls it: what it says about it is then said of this field. */
+  /** Name of the field in the interface; its refusals are shown at this field. */
   name?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Described {
   'aria-invalid': true | undefined;
 }
 
-/** A label, the control below it, and what there is to say about it. */
+/** Label, control, hint and error. */
 function Field({
   label,
   hint,
@@ -67,7 +67,7 @@ interface TextProps extends FieldProps {
   step?: string | undefined;
   /** For ids, keys and addresses. */
   mono?: boolean | undefined;
-  /** So many lines; one when absent. */
+  /** Lines of text; one when absent. */
   rows?: number | undefined;
   autofocus?: boolean | undefined;
 }
@@ -101,7 +101,7 @@ export function TextField({
           ...rest,
           name,
           ...(rows ? { rows } : { type }),
-          // A dialog that opens looks for the attribute; a page that is there already does not.
+          // An opening dialog honours the attribute; a page that is already rendered does not.
           autofocus,
           ref: focus,
           class: mono ? 'control mono' : 'control',
@@ -151,7 +151,7 @@ export function SelectField<V extends string>({
   );
 }
 
-/** One of a few, each with what it means. Nothing is chosen beforehand unless `value` says so. */
+/** Choice among a few explained options. Without `value` none is preselected. */
 export function RadioField<V extends string>({
   label,
   value,

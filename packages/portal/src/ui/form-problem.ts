@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { Problem } from '../api/index.ts';
 import { complaintAbout } from './complaint.ts';
 
-/** What a form was refused for, and where that is said. */
+/** Refusal of a form, and the place that shows it. */
 interface FormProblem {
   readonly problem: Problem | undefined;
   readonly noteId: string;
@@ -11,7 +11,7 @@ interface FormProblem {
 
 export const FormProblemContext = createContext<FormProblem | undefined>(undefined);
 
-/** The place where it is said what is wrong with a field, when its form was refused because of it. */
+/** Id of the note about a field that was refused; undefined otherwise. */
 export function useComplaintNote(name: string | undefined): string | undefined {
   const form = useContext(FormProblemContext);
   return form && name !== undefined && complaintAbout(name, form.problem) !== undefined

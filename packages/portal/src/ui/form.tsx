@@ -4,7 +4,7 @@ import type { Problem } from '../api/index.ts';
 import { ErrorNote } from './error-note.tsx';
 import { FormProblemContext } from './form-problem.ts';
 
-/** Fields and, below them, what they were refused for; the field that it is about is marked and described by it. */
+/** Fields with the refusal below them; the refused field is marked and described by it. */
 export function Form({
   problem,
   onSubmit,
@@ -13,7 +13,7 @@ export function Form({
 }: {
   problem: Problem | undefined;
   onSubmit: () => void;
-  /** The buttons, below the problem. */
+  /** Buttons, below the problem. */
   foot: ComponentChildren;
   children: ComponentChildren;
 }) {

@@ -7,7 +7,7 @@ import {
   formatPhone,
   formatSeconds,
   sentence,
-  unbroken,
+  withoutBreaks,
 } from './format.ts';
 
 describe('a phone number', () => {
@@ -31,18 +31,18 @@ describe('a moment', () => {
     expect(formatAgo(at / 1_000 + seconds, at)).toBe(written);
   });
 
-  it('is told to the second only while it is of today', () => {
+  it('has seconds only when it is of today', () => {
     expect(formatMoment(at / 1_000 - 5, at)).toMatch(/^\d\d:\d\d:\d\d$/);
     expect(formatMoment(at / 1_000 - 3 * 86_400, at)).toMatch(/^15 Jul, \d\d:\d\d$/);
   });
 
-  it('may also come as text', () => {
+  it('is also read from text', () => {
     expect(formatAgo('2026-07-17T12:00:00.000Z', at)).toBe('yesterday');
   });
 });
 
 describe('durations', () => {
-  it('read in the unit that fits', () => {
+  it('use the unit that fits', () => {
     expect([formatMs(84), formatMs(1_240), formatMs(12_400)]).toEqual(['84 ms', '1.2 s', '12 s']);
     expect(formatMs(90_000)).toBe('1 min 30 s');
     expect([formatSeconds(42), formatSeconds(300), formatSeconds(7_260)]).toEqual([
@@ -53,25 +53,25 @@ describe('durations', () => {
   });
 });
 
-it('the gateway’s short words become a sentence', () => {
+it('makes a sentence of the gateway’s short descriptions', () => {
   expect(sentence('email or password is wrong')).toBe('Email or password is wrong.');
   expect(sentence('Already one.')).toBe('Already one.');
 });
 
 describe('what a change was about', () => {
-  it('is told in words, without what is nothing', () => {
+  it('is listed in words, without empty values', () => {
     expect(formatDetail({ name: 'Reports', phone: null, permissions: ['groups', 'contacts'] })).toBe(
       'name: Reports, permissions: groups contacts',
     );
   });
 
-  it('tells what was set together together', () => {
+  it('keeps nested values together', () => {
     expect(formatDetail({ partner_limits: { per_minute: 60, per_period: 80 } })).toBe(
       'partner limits: (per minute: 60, per period: 80)',
     );
     expect(formatDetail({ phone: '15550001001' })).toBe('phone: +1 555 000 1001');
     expect(formatDetail({})).toBe('');
-    expect(unbroken('Text from +1 555 000 4101 today')).toBe(
+    expect(withoutBreaks('Text from +1 555 000 4101 today')).toBe(
       'Text from +1\u00a0555\u00a0000\u00a04101 today',
     );
   });

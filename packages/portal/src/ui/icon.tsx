@@ -1,4 +1,4 @@
-/** Drawn on a grid of 24, with one line width, in the colour of the text around them. */
+/** Icons on a 24 px grid, with one line width, in the text's colour. */
 const PATHS = {
   phone: 'M8 3h8a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H8a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM11 18h2',
   key: 'M15 9m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0M11.5 12.5L4 20M6 18l2 2M8.5 15.5l2 2',

@@ -1,4 +1,4 @@
-/** The kit that all pages are built with. Charts are apart (`ui/charts`), so that pages without any do not load them. */
+/** Components of all pages. Charts are separate (`ui/charts`), so that only pages with charts load them. */
 export { Badge, type Tone } from './badge.tsx';
 export { Button, LinkButton } from './button.tsx';
 export { complaintAbout } from './complaint.ts';

@@ -7,7 +7,7 @@ import { PageHead } from './page.tsx';
 
 const NOT_FOUND = 404;
 
-/** A page about one thing: what is known of it, that it is on its way, or that there is no such thing. */
+/** Page of one resource: its content, a skeleton while it loads, or a note that it does not exist. */
 export function LoadedPage<T>({
   resource,
   back,

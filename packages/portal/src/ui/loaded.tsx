@@ -5,7 +5,7 @@ import { words } from '../texts/common.ts';
 import { ErrorNote } from './error-note.tsx';
 import './skeleton.css';
 
-/** Grey shapes in place of what is on its way. */
+/** Placeholder while data loads. */
 export function Skeleton({ lines = 3, tall }: { lines?: number; tall?: boolean }) {
   return (
     <div class="skeleton" role="status" aria-label={words.loading}>
@@ -16,7 +16,7 @@ export function Skeleton({ lines = 3, tall }: { lines?: number; tall?: boolean }
   );
 }
 
-/** Shows what a resource holds, or that it is on its way, or why it is not there. */
+/** Shows a resource's data, a placeholder while it loads, or the reason of a failure. */
 export function Loaded<T>({
   resource,
   skeleton,

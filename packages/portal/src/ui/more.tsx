@@ -7,8 +7,8 @@ import { Button } from './button.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 /**
- * Below a table of which only a part is shown. Focus goes on to the first of the rows that were loaded, because the button may be gone by then;
- * back to the button when none came.
+ * Button below a partly loaded table. Moves the focus to the first new row, because the button may be gone by then; back to the
+ * button when none was loaded.
  */
 export function More<T>({ list: { more }, shown }: { list: Pick<GrowingList<T>, 'more'>; shown: number }) {
   const place = useRef<HTMLDivElement>(null);
@@ -26,7 +26,7 @@ export function More<T>({ list: { more }, shown }: { list: Pick<GrowingList<T>, 
   }, [shown, busy.value]);
 
   const hasGrown = grownTo.value === shown;
-  // Also there while its last rows are on their way: it finds them by its own place.
+  // Stays while the last rows load: it finds them by its own position.
   if (!more && !hasGrown && askedAt.current === undefined) return null;
   return (
     <div class="card-note row" ref={place}>
@@ -50,12 +50,12 @@ export function More<T>({ list: { more }, shown }: { list: Pick<GrowingList<T>, 
   );
 }
 
-/** Below a table that shows a beginning, and of which no more can be shown. */
+/** Note below a table that is cut off and cannot be extended. */
 export function NotAll({ children }: { children: string }) {
   return <p class="card-note quiet small">{children}</p>;
 }
 
-/** Rows are numbered as `Table` does: the heads of the columns are the first. */
+/** Row numbers are those of `Table`, which counts the header as the first row. */
 function focusRow(table: Element | null | undefined, index: number): void {
   const row = table?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`);
   if (!row) return;

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { words } from '../texts/common.ts';
-import { unbroken } from './format.ts';
+import { withoutBreaks } from './format.ts';
 import { Icon } from './icon.tsx';
 import './page.css';
 
-/** The head of every page; also names the browser's tab. */
+/** Head of every page; also sets the title of the tab. */
 export function PageHead({
   title,
   lead,
@@ -29,7 +29,7 @@ export function PageHead({
             {back.label}
           </a>
         )}
-        <h1>{unbroken(title)}</h1>
+        <h1>{withoutBreaks(title)}</h1>
         {lead && <p class="quiet">{lead}</p>}
       </div>
       {children && <div class="row">{children}</div>}
@@ -45,7 +45,7 @@ export function Card({
 }: {
   title?: ComponentChildren;
   actions?: ComponentChildren;
-  /** Its content reaches the edges, like a table. */
+  /** No padding, as for a table. */
   flush?: boolean;
   children: ComponentChildren;
 }) {

@@ -11,11 +11,11 @@ function paint(path: string, size: number): boolean[][] {
   return rows;
 }
 
-it('what is drawn is the code, module by module', () => {
+it('draws every module of the code', () => {
   const { data, size } = encode(`2@${'pairing,'.repeat(28)}`, { border: 2, ecc: 'L' });
   expect(paint(darkRuns(data), size)).toEqual(data);
 });
 
-it('a row that ends dark is drawn to its end', () => {
+it('draws a row that ends dark to its end', () => {
   expect(darkRuns([[false, true, true]])).toBe('M1 0h2v1h-2z');
 });

@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import './qr-code.css';
 
-/** Drawn in black on white whatever the colours of the page: cameras expect nothing else. */
+/** Black on white in every theme, as cameras expect. */
 export function QrCode({ content, label }: { content: string; label: string }) {
   const { data, size } = encode(content, { border: 2, ecc: 'L' });
   return (

@@ -3,10 +3,10 @@ import { useEffect } from 'preact/hooks';
 import { after } from '../kernel/clock.ts';
 import { TextField } from './field.tsx';
 
-/** Nobody waits for an answer to half a word. */
-const TYPED_MS = 250;
+/** Delay after the last keystroke, to skip searches for half a word. */
+const TYPING_PAUSE_MS = 250;
 
-/** Something to search for, told once nothing more has been typed for a moment. */
+/** Search field that reports its text after a pause in typing. */
 export function SearchField({
   label,
   placeholder,
@@ -19,12 +19,12 @@ export function SearchField({
   onSearch: (text: string) => void;
 }) {
   const typed = useSignal(value);
-  // All filters may be cleared from elsewhere.
+  // Follows a reset of all filters.
   useEffect(() => {
     typed.value = value;
   }, [value]);
   useEffect(
-    () => (typed.value === value ? undefined : after(TYPED_MS, () => onSearch(typed.value))),
+    () => (typed.value === value ? undefined : after(TYPING_PAUSE_MS, () => onSearch(typed.value))),
     [typed.value],
   );
   return (

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks';
 import type { Choice } from './field.tsx';
 import './field.css';
 
-/** One of a few, all of them in sight: a filter, a way to do something. */
+/** Choice among a few visible options. */
 export function Segments<V extends string>({
   label,
   value,

@@ -2,16 +2,16 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import './table.css';
-import { windowOf } from './virtual.ts';
+import { selectVisibleRows } from './virtual.ts';
 
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** A share of the width; 1 when absent. */
+  /** Share of the width; 1 when absent. */
   readonly share?: number;
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   readonly secondary?: boolean;
-  /** Figures and buttons stand at the right. */
+  /** Aligned to the right, for figures and buttons. */
   readonly atEnd?: boolean;
 }
 
@@ -20,8 +20,8 @@ const ROW_HEIGHT = 46;
 const NEAR_THE_END = 20;
 
 /**
- * Rows of one height, of which only those in sight are rendered once there are many. `hrefOf` makes the first cell of a row a link to its page,
- * `onOpen` a button that opens it here; `onEnd` is asked for more when the last rows come into sight.
+ * Rows of one height; long tables render only visible rows. `hrefOf` makes the first cell of a row a link to its page, `onOpen` a
+ * button that opens it here; `onEnd` is called when the last rows become visible.
  */
 export function Table<Row>({
   label,
@@ -48,7 +48,7 @@ export function Table<Row>({
       place.value = { top, height: window.innerHeight };
     };
     look();
-    // Captured, because the list may lie in something that scrolls by itself.
+    // Captures, because scroll events of an inner scroll area do not bubble.
     document.addEventListener('scroll', look, { passive: true, capture: true });
     window.addEventListener('resize', look);
     return () => {
@@ -57,7 +57,7 @@ export function Table<Row>({
     };
   }, []);
 
-  const { first, end } = windowOf({ rows: rows.length, rowHeight: ROW_HEIGHT, ...place.value });
+  const { first, end } = selectVisibleRows({ rows: rows.length, rowHeight: ROW_HEIGHT, ...place.value });
   const lastSeen = Math.ceil((place.value.height - place.value.top) / ROW_HEIGHT);
   const isNearEnd = rows.length > 0 && lastSeen >= rows.length - NEAR_THE_END;
   useEffect(() => {
@@ -135,7 +135,7 @@ function classOf({ secondary, atEnd }: Pick<Column<never>, 'secondary' | 'atEnd'
   return [secondary && 'secondary', atEnd && 'at-end'].filter(Boolean).join(' ');
 }
 
-/** As high as the rows that are not rendered. */
+/** Takes the height of the rows that are not rendered. */
 function Spacer({ rows, columns }: { rows: number; columns: number }) {
   if (rows === 0) return null;
   return (

@@ -3,13 +3,13 @@ import { everyWhileVisible } from '../kernel/clock.ts';
 import { dateOf, formatAgo, formatMoment, formatTime, type Moment } from './format.ts';
 
 const READ_AGAIN_MS = 20_000;
-/** Changes while the page is open, or “just now” would stay for hours. */
+/** Refreshes relative times while the page is open. */
 const beat = signal(0);
 everyWhileVisible(READ_AGAIN_MS, () => {
   beat.value += 1;
 });
 
-/** How long ago, with the exact time for whoever points at it. */
+/** Relative time, with the exact time as a tooltip. */
 export function Ago({ at }: { at: Moment }) {
   void beat.value;
   return (
@@ -19,7 +19,7 @@ export function Ago({ at }: { at: Moment }) {
   );
 }
 
-/** When, as short as a list needs it, with the exact time for whoever points at it. */
+/** Short time for lists, with the exact time as a tooltip. */
 export function When({ at }: { at: Moment }) {
   return (
     <time class="figures nowrap" dateTime={dateOf(at).toISOString()} title={formatTime(at)}>

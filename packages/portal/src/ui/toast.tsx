@@ -12,7 +12,7 @@ const SHOWN_MS = 5_000;
 const toasts = signal<readonly ToastEntry[]>([]);
 let count = 0;
 
-/** Says in passing that something is done. What went wrong is said where it went wrong. */
+/** Short confirmation. Failures are shown where they happened. */
 export function toast(text: string): void {
   count += 1;
   const id = count;

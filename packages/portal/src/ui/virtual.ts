@@ -1,21 +1,26 @@
 export interface Window {
-  /** The first row that is rendered. */
+  /** First rendered row. */
   readonly first: number;
-  /** Behind the last one. */
+  /** Index behind the last rendered row. */
   readonly end: number;
 }
 
-/** Rendered beyond what is seen, so that quick scrolling shows no gaps. */
-const AROUND = 12;
-/** Lists up to this length are rendered whole: searching in the page then finds everything. */
+/** Rows rendered beyond the visible ones, so that quick scrolling shows no gaps. */
+const OVERSCAN = 12;
+/** Lists up to this length are rendered whole, so that the browser's search finds every row. */
 const WHOLE = 200;
 
-/** Which of many rows of the same height have to be there, when the list begins `top` below the upper edge of the window. */
-export function windowOf(list: { rows: number; rowHeight: number; top: number; height: number }): Window {
+/** Selects the rows to render when the list begins `top` below the upper edge of the window. */
+export function selectVisibleRows(list: {
+  rows: number;
+  rowHeight: number;
+  top: number;
+  height: number;
+}): Window {
   const { rows, rowHeight, top, height } = list;
   if (rows <= WHOLE) return { first: 0, end: rows };
-  const first = Math.floor(-top / rowHeight) - AROUND;
-  const end = Math.ceil((height - top) / rowHeight) + AROUND;
+  const first = Math.floor(-top / rowHeight) - OVERSCAN;
+  const end = Math.ceil((height - top) / rowHeight) + OVERSCAN;
   return { first: clamp(first, rows), end: clamp(end, rows) };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestControl } from './fixture.ts';
 
-test('the network demands a version of clients, and says which one is the newest', async () => {
+test('the network demands a client version, and reports the newest one', async () => {
   const { world, get, put } = createTestControl();
   expect((await get('/clients')).body).toEqual({ minimum_version: '', current_version: '' });
   const demanded = { minimum_version: '2.3000.1040000000', current_version: '2.3000.1050000000' };

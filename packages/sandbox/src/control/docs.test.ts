@@ -10,7 +10,7 @@ import { controlRoutes, sandboxRoutes } from './plugin.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../docs/sandbox.md'), 'utf8');
 
-test('the guide names every row of the interface, and no other', () => {
+test('the guide names every route of the interface, and no other', () => {
   const rows = controlRoutes(createTestParts()).map(
     ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   );

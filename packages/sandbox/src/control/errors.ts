@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { WorldError, type WorldErrorCode } from '../world/index.ts';
 
-/** A request that the control refuses by itself; the message is what the caller reads. */
+/** A request that the control interface itself refuses; the message goes to the caller. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -21,7 +21,7 @@ const worldStatus: Record<WorldErrorCode, number> = {
   gone: 410,
 };
 
-/** What the HTTP library refuses before a handler runs, in our words. */
+/** Our texts for what the HTTP library refuses before a handler runs. */
 const libraryText: Record<number, string> = {
   400: 'body is not valid JSON',
   413: 'body is too large',
@@ -29,25 +29,25 @@ const libraryText: Record<number, string> = {
 };
 
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const judged = judge(error) ?? judgeOfLibrary(error);
-  if (!judged) request.log.error({ err: error }, 'sandbox request failed');
-  const { status, text } = judged ?? { status: 500, text: `internal error (request ${request.id})` };
+  const response = refusalResponse(error) ?? libraryRefusal(error);
+  if (!response) request.log.error({ err: error }, 'sandbox request failed');
+  const { status, text } = response ?? { status: 500, text: `internal error (request ${request.id})` };
   reply.status(status).send({ error: text });
 }
 
-interface Judged {
+interface ErrorResponse {
   status: number;
   text: string;
 }
 
-/** What the caller is told of a refusal; undefined for what is no refusal but a fault of our own. */
-export function judge(error: unknown): Judged | undefined {
+/** The answer to a refusal; undefined for an internal error. */
+export function refusalResponse(error: unknown): ErrorResponse | undefined {
   if (error instanceof WorldError) return { status: worldStatus[error.code], text: error.message };
   if (error instanceof Refusal) return { status: error.status, text: error.message };
   return undefined;
 }
 
-function judgeOfLibrary({ statusCode: status }: FastifyError): Judged | undefined {
+function libraryRefusal({ statusCode: status }: FastifyError): ErrorResponse | undefined {
   const text = status === undefined ? undefined : libraryText[status];
   return status !== undefined && text !== undefined ? { status, text } : undefined;
 }

@@ -3,7 +3,7 @@ import { createTestWorld, type TestWorld } from '../world/fixture.ts';
 import { type PairingService, WorldError } from '../world/index.ts';
 import { type SandboxControl, sandboxRoutes } from './plugin.ts';
 
-/** For tests only: the sandbox's interface over a small world, with a screen to be linked. */
+/** For tests only: the sandbox's interface over a small world, with a screen to link. */
 export interface TestControl {
   world: TestWorld;
   get(path: string): Promise<Answer>;
@@ -14,7 +14,7 @@ export interface TestControl {
 
 interface Answer {
   status: number;
-  /** Whatever shape the answer has; undefined without one. */
+  /** The parsed body; undefined without one. */
   body: ReturnType<typeof JSON.parse>;
 }
 
@@ -25,7 +25,7 @@ export const onePixel = Buffer.from(
 
 function createTestPairing(world: TestWorld): PairingService {
   const link = async (phone: string, shown: string) => {
-    if (shown === 'broken') throw new Error('a secret of the house');
+    if (shown === 'broken') throw new Error('an internal detail');
     if (shown === 'expired') throw new WorldError('gone', 'the QR has expired');
     if (shown !== 'shown' && shown !== 'ABCD-1234') {
       throw new WorldError('not_found', 'no screen shows that');
@@ -35,7 +35,7 @@ function createTestPairing(world: TestWorld): PairingService {
   return { scan: link, enterCode: link, guarded: () => undefined };
 }
 
-/** Everything the interface needs, with one host that files can be fetched from. */
+/** Everything that the interface needs, with one host that serves files. */
 export function createTestParts(): SandboxControl & { world: TestWorld } {
   const world = createTestWorld();
   return {

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { ada, ben, linked } from '../world/fixture.ts';
 import { createTestParts } from './fixture.ts';
-import { rememberBringer } from './guests.ts';
+import { createGuestApi } from './guest-api.ts';
+import { recordCreator } from './guests.ts';
 import { controlRoutes } from './plugin.ts';
-import { createReception } from './reception.ts';
 
 const stranger = { name: 'stranger', sessions: [] };
 
 function open() {
   const parts = createTestParts();
-  return { ...parts, visit: createReception(parts), routes: controlRoutes(parts) };
+  return { ...parts, visit: createGuestApi(parts), routes: controlRoutes(parts) };
 }
 
-/** What is common to everybody, or makes something new. */
+/** Common to all guests, or creates something new. */
 const open_to_all = new Set(['GET /phones', 'POST /phones', 'GET /clock']);
 
-test('no row of the interface leads a guest to what is another’s', async () => {
+test('no route of the interface gives a guest access to a foreign phone', async () => {
   const { world, visit, routes } = open();
   const { device } = linked(world, ada);
   const names: Record<string, string> = { phone: ada, call_id: 'x', jid: 'x', sha256: 'x' };
@@ -29,11 +29,11 @@ test('no row of the interface leads a guest to what is another’s', async () =>
   }
 });
 
-test('a guest has the phones that they brought, and those that their sessions are linked to', async () => {
+test('a guest has the phones that it created, and those that its sessions are linked to', async () => {
   const { world, visit } = open();
   const { device } = linked(world, ada);
-  rememberBringer(world, ben, 'ben’s');
-  rememberBringer(world, ben, 'stranger');
+  recordCreator(world, ben, 'ben’s');
+  recordCreator(world, ben, 'stranger');
   const phonesOf = async (guest: { name: string; sessions: string[] }) => {
     const { body } = await visit({ guest, method: 'GET', path: '/phones' });
     return (body as { phones: { phone: string }[] }).phones.map(({ phone }) => phone);
@@ -45,7 +45,7 @@ test('a guest has the phones that they brought, and those that their sessions ar
   expect(await phonesOf({ name: 'ada’s', sessions: [device.sessionId] })).toEqual([]);
 });
 
-test('a phone is brought once, and only when it could be made', async () => {
+test('a phone belongs to its creator only once it was created', async () => {
   const { visit } = open();
   const make = (name: string, phone: string) =>
     visit({ guest: { name, sessions: [] }, method: 'POST', path: '/phones', body: { phone, name } });

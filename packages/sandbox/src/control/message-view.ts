@@ -1,19 +1,17 @@
 import {
   type Bubble,
   type BubbleContent,
-  type Button,
   type ChannelMessage,
   type Content,
   directJid,
-  type MediaRef,
-  optionHash,
   type Person,
   textOf,
   userJid,
 } from '../world/index.ts';
+import { contentView } from './contents.ts';
 import { memberJid, unix } from './views.ts';
 
-/** A bubble as `GET /phones/{phone}/messages` shows it. */
+/** A message as `GET /phones/{phone}/messages` shows it. */
 export function messageView(bubble: Bubble) {
   const { content, edited, revoked, chat } = bubble;
   const addressOf = chat.kind === 'group' ? memberJid : directJid;
@@ -46,7 +44,7 @@ export function messageView(bubble: Bubble) {
   };
 }
 
-/** A post in a channel, in the same shape; its reactions are counted, not named. */
+/** A post of a channel, in the same shape; its reactions are counted, not listed. */
 export function channelMessageView(message: ChannelMessage, fromMe: boolean) {
   return {
     message_id: message.id,
@@ -69,9 +67,9 @@ export function channelMessageView(message: ChannelMessage, fromMe: boolean) {
 
 type AddressOf = (person: Person) => string;
 
-/** What a message says beyond its text. */
+/** Fields of a message beyond its text. */
 function details(content: Content, votes: Bubble['votes'], addressOf: AddressOf): object {
-  return { ...marks(content), ...ownDetails(content, votes, addressOf) };
+  return { ...marks(content), ...contentView(content, { votes, addressOf }) };
 }
 
 function marks(content: Content): object {
@@ -86,79 +84,4 @@ function marks(content: Content): object {
       quoted_text: quote.text,
     }),
   };
-}
-
-function ownDetails(content: Content, votes: Bubble['votes'], addressOf: AddressOf): object {
-  switch (content.type) {
-    case 'text':
-      return content.linkPreview ? { link_preview: content.linkPreview } : {};
-    case 'image':
-    case 'video':
-    case 'audio':
-      return { media: mediaView(content.media), ...(content.viewOnce && { view_once: true }) };
-    case 'sticker':
-      return { media: mediaView(content.media) };
-    case 'document':
-      return { media: { ...mediaView(content.media), filename: content.fileName } };
-    case 'location': {
-      const { latitude, longitude, name = '', address = '', live } = content;
-      return { location: { latitude, longitude, name, address, ...(live && { live }) } };
-    }
-    case 'contact':
-      return { contact: { display_name: content.displayName, vcard: content.vcard } };
-    case 'poll':
-      return {
-        poll: {
-          name: content.name,
-          options: content.options,
-          selectable_count: content.selectableCount,
-          votes: votes.map(({ person, hashes }) => ({
-            jid: addressOf(person),
-            options: content.options.filter((option) => hashes.includes(optionHash(option))),
-          })),
-        },
-      };
-    case 'group_invite':
-      return { group_invite: { group_jid: content.group, code: content.code, name: content.name } };
-    case 'interactive':
-      return {
-        interactive: {
-          body: content.body,
-          footer: content.footer ?? '',
-          buttons: content.buttons.map(buttonView),
-        },
-      };
-    case 'button_response':
-      return {
-        button_response: {
-          message_id: content.target,
-          selected_id: content.id,
-          selected_text: content.text,
-          params_json: content.paramsJson ?? '',
-        },
-      };
-    case 'disappearing':
-      return { disappearing_seconds: content.seconds };
-    default:
-      return {};
-  }
-}
-
-/** The id of a file is the SHA-256 of its bytes, so a test can compare without downloading. */
-const mediaView = ({ id, mimetype, size }: MediaRef) => ({ mimetype, file_length: size, sha256: id });
-
-function buttonView(button: Button): object {
-  const { type, text: display_text } = button;
-  switch (button.type) {
-    case 'quick_reply':
-      return { type, display_text, id: button.id };
-    case 'cta_url':
-      return { type, display_text, url: button.url };
-    case 'cta_copy':
-      return { type, display_text, copy_code: button.copyCode };
-    case 'cta_call':
-      return { type, display_text, phone_number: button.phoneNumber };
-    case 'single_select':
-      return { type, display_text, sections: button.sections };
-  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ada, ben, handset, linked, listen, nobody, settled, text } from '../world/fixture.ts';
+import { ada, ben, handset, linked, listen, settled, text, unregistered } from '../world/fixture.ts';
 import { createTestControl, onePixel } from './fixture.ts';
 
 test('typing shows on the other side until it stops', async () => {
@@ -15,10 +15,10 @@ test('typing shows on the other side until it stops', async () => {
   expect((await type({ to: ben, media: 'video' })).body).toEqual({
     error: 'media must be one of text, audio',
   });
-  expect((await type({ to: nobody })).status).toBe(404);
+  expect((await type({ to: unregistered })).status).toBe(404);
 });
 
-test('presence is what the phone says it is', async () => {
+test('presence is as the phone set it', async () => {
   const { get, post } = createTestControl();
   await post(`/phones/${ada}/presence`, { online: true });
   expect((await get(`/phones/${ada}`)).body.online).toBe(true);
@@ -30,7 +30,7 @@ test('presence is what the phone says it is', async () => {
   expect((await post(`/phones/${ada}/presence`, {})).body).toEqual({ error: 'online is required' });
 });
 
-test('a call rings, and is over once', async () => {
+test('a call rings, and ends once', async () => {
   const { world, get, post } = createTestControl();
   const desk = linked(world, ben);
   const call = await post(`/phones/${ada}/calls`, { to: ben, video: true });
@@ -49,7 +49,7 @@ test('a call rings, and is over once', async () => {
   ]);
 });
 
-test('a group is made by the body of the gateway', async () => {
+test("a group is created with the body of the gateway's endpoint", async () => {
   const { world, get, post } = createTestControl();
   const made = await post(`/phones/${ada}/groups`, {
     name: 'Club',
@@ -72,7 +72,7 @@ test('a group is made by the body of the gateway', async () => {
   expect(long).toEqual({ status: 400, body: { error: 'name must be at most 25 characters' } });
 });
 
-test('a channel is made, posted to and read', async () => {
+test('a channel is created, posted to and read', async () => {
   const { get, post } = createTestControl();
   const made = await post(`/phones/${ada}/channels`, {
     name: 'News',
@@ -125,7 +125,7 @@ test('faults are armed for a session that exists', async () => {
   expect((await post('/faults', { session_id: `${ben}@s.whatsapp.net`, fault: 'slow' })).status).toBe(404);
 });
 
-test('time moves forward for everybody', async () => {
+test('the clock advances for the whole network', async () => {
   const { world, get, post } = createTestControl();
   const before = (await get('/clock')).body.now_unix;
   expect(await post('/clock', { advance_seconds: 3_600 })).toEqual({
@@ -137,7 +137,7 @@ test('time moves forward for everybody', async () => {
   expect((await post('/clock', {})).body).toEqual({ error: 'advance_seconds is required' });
 });
 
-test('the clock closes the edit window', async () => {
+test('the edit window closes as the clock advances', async () => {
   const { post } = createTestControl();
   const { message_id } = (await post(`/phones/${ada}/messages`, { to: ben, text: 'helo' })).body;
   await post('/clock', { advance_seconds: 20 * 60 + 1 });
@@ -148,7 +148,7 @@ test('the clock closes the edit window', async () => {
   });
 });
 
-test('second copies are counted where they are dropped', async () => {
+test('duplicates are counted where they are dropped', async () => {
   const { world, get } = createTestControl();
   const device = world.devices.link(ada, new Uint8Array([1]));
   listen(world, device);

@@ -17,7 +17,7 @@ interface Marks {
 
 const readMarks = reader(PhoneMarks);
 
-/** Separates what a person can do with a phone and nobody with `POST /v1/messages`. */
+/** Separates the marks that a phone can set and `POST /v1/messages` cannot. */
 export function takePhoneMarks(
   world: World,
   { mentions, view_once, live, ...rest }: Record<string, unknown>,
@@ -29,7 +29,7 @@ export function takePhoneMarks(
     marks: {
       mentions: (marks.mentions ?? []).map((address) => {
         const phone = world.phones.find(address)?.phone;
-        if (phone === undefined) throw new Refusal(400, `mentions: nobody has the address ${address}`);
+        if (phone === undefined) throw new Refusal(400, `mentions: unknown address ${address}`);
         return phone;
       }),
       viewOnce: marks.view_once ?? false,
@@ -38,7 +38,7 @@ export function takePhoneMarks(
   };
 }
 
-/** Refuses a mark on what cannot carry it. */
+/** Refuses a mark on content that cannot have it. */
 export function marked(content: Content, marks: Marks): Content {
   let result = content;
   if (marks.viewOnce) result = seenOnce(result);

@@ -5,8 +5,8 @@ import { bodyWithFilesMaxBytes, type MediaFetcher } from './files.ts';
 import type { ControlRoute, RawRequest } from './route.ts';
 import { chatActionRoutes } from './routes/chat-actions.ts';
 import { type ClockControl, conditionRoutes } from './routes/conditions.ts';
-import { gatheringRoutes } from './routes/gatherings.ts';
 import { groupChangeRoutes } from './routes/group-changes.ts';
+import { groupAndChannelRoutes } from './routes/groups-and-channels.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
 import { phoneRoutes } from './routes/phones.ts';
@@ -21,21 +21,21 @@ export interface SandboxControl {
   fetcher: MediaFetcher;
 }
 
-/** Every row of the interface. */
+/** Every route of the interface. */
 export const controlRoutes = ({ world, pairing, clock, fetcher }: SandboxControl): ControlRoute[] => [
   ...phoneRoutes(world, pairing),
   ...passkeyRoutes(world, pairing),
   ...messageRoutes(world, fetcher),
   ...chatActionRoutes(world),
   ...signalRoutes(world),
-  ...gatheringRoutes(world, fetcher),
+  ...groupAndChannelRoutes(world, fetcher),
   ...groupChangeRoutes(world),
   ...conditionRoutes(world, clock),
   ...sanctionRoutes(world),
   ...standingRoutes(world),
 ];
 
-/** The sandbox's HTTP interface. Mount it under a prefix; who may use it is decided by whoever mounts it. */
+/** The sandbox's HTTP interface, to be mounted under a prefix. The caller is responsible for access control. */
 export function sandboxRoutes(control: SandboxControl): FastifyPluginAsync {
   const routes = controlRoutes(control);
   return async (app) => {
@@ -71,9 +71,9 @@ type ParseJson = (
   done: (error: Error | null, body?: unknown) => void,
 ) => void;
 
-/** A client that sets the content type on a request without a body means a request without a body. */
+/** A content type on a request without a body counts as no body. */
 function takeEmptyBodyAsNone(app: FastifyInstance): void {
-  // It answers by `done` alone.
+  // The parser answers through `done` only.
   const parse: ParseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -82,7 +82,7 @@ function takeEmptyBodyAsNone(app: FastifyInstance): void {
   });
 }
 
-/** A path that exists answers 405 to a method that it does not have. */
+/** Answers 405 for a known path with another method. */
 function refuseOtherMethods(app: FastifyInstance, routes: ControlRoute[]): void {
   for (const [url, served] of Map.groupBy(routes, (route) => route.path)) {
     const allowed = new Set<string>(served.map((route) => route.method));

@@ -2,34 +2,34 @@ import { coerceQuery, compileParse, dropEmptyOptionals } from '@parley/contract'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import type { Phone, World } from '../world/index.ts';
 import { Refusal } from './errors.ts';
-import { type Guest, has } from './guests.ts';
+import { canAccess, type Guest } from './guests.ts';
 
-/** One row of the sandbox's interface. */
+/** One route of the sandbox's interface. */
 export interface ControlRoute {
   method: 'GET' | 'POST' | 'PUT';
   /** In the HTTP library's form: `/phones/:phone`. */
   path: string;
   status: 200 | 201 | 204;
-  /** Carries files inside its body. */
+  /** The body may contain files. */
   carriesFiles?: true;
   handle(request: RawRequest): unknown;
 }
 
 export interface RawRequest {
-  /** Nobody when it is whoever runs the network who asks. */
+  /** Undefined for the operator of the network. */
   guest?: Guest;
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
 }
 
-/** A request object: any field that it does not list is refused by name. */
+/** A request object; an unknown field is refused by name. */
 export const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
 const nothing = closed({});
 
-/** A reader of values that answers the typed value or refuses with one sentence that names the field. */
+/** Returns a reader that gives the typed value or refuses with one sentence that names the field. */
 export function reader<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
   const parse = compileParse(schema);
   return (value) => {
@@ -43,13 +43,13 @@ interface RouteShape<B extends TSchema, Q extends TObject> {
   path: string;
   status: ControlRoute['status'];
   carriesFiles?: true;
-  /** Without one the body must be empty. */
+  /** Without a schema the body must be empty. */
   body?: B;
   query?: Q;
 }
 
 interface OpenShape {
-  /** Guests may ask too: the handler itself looks after what is whose. Others are for whoever runs the network. */
+  /** Guests may call it: the handler itself checks ownership. Other routes are for the operator only. */
   forGuests?: true;
 }
 
@@ -77,10 +77,7 @@ export function route<B extends TSchema = Nothing, Q extends TObject = Nothing>(
   };
 }
 
-/**
- * A route below `/phones/:phone`; a number that nobody has is answered with 404 before anything else is looked at, and so is another's
- * phone to a guest.
- */
+/** A route below `/phones/:phone`. An unknown number is 404 before any other check, and so is a foreign phone for a guest. */
 export function phoneRoute<B extends TSchema = Nothing, Q extends TObject = Nothing>(
   world: World,
   method: ControlRoute['method'],
@@ -92,7 +89,7 @@ export function phoneRoute<B extends TSchema = Nothing, Q extends TObject = Noth
     ...rowOf(method, { ...shape, path: `/phones/:phone${shape.path}` }),
     handle(request) {
       const phone = world.phones.get(request.params.phone ?? '');
-      if (!has(world, request.guest, phone.phone)) {
+      if (!canAccess(world, request.guest, phone.phone)) {
         throw new Refusal(404, `there is no virtual phone ${phone.phone}`);
       }
       return handle({ ...read(request), phone });
@@ -112,7 +109,7 @@ function inputReader<B extends TSchema, Q extends TObject>({
   const strings: TObject = querySchema ?? nothing;
   const readBody = reader<TSchema>(bodySchema ?? nothing);
   const readQuery = reader(strings);
-  // A schema that is left out is `nothing`, and so is its type parameter; the checker cannot see that these two go together.
+  // A schema that is left out is `nothing`, and so is its type parameter; the checker cannot see this relation.
   return ({ guest, params, body, query }) =>
     ({ guest, params, body: readBody(body), query: readQuery(coerceQuery(strings, query)) }) as Input<B, Q>;
 }

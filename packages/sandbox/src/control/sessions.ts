@@ -1,9 +1,9 @@
 import { parseSessionId } from '@parley/contract';
 import type { LinkedDevice, Phone, World } from '../world/index.ts';
 import { Refusal } from './errors.ts';
-import { type Guest, has } from './guests.ts';
+import { canAccess, type Guest } from './guests.ts';
 
-/** The linked device that a session id names; without its device suffix, the one that was linked last. */
+/** The linked device of a session id; without a device suffix, the one that was linked last. */
 export function requireSession(
   world: World,
   sessionId: string,
@@ -11,7 +11,7 @@ export function requireSession(
 ): LinkedDevice {
   const named = parseSessionId(sessionId);
   const device = named?.device === null ? world.devices.of(named.phone).at(-1) : world.devices.get(sessionId);
-  if (!device || (owner && device.phone !== owner.phone) || !has(world, guest, device.phone)) {
+  if (!device || (owner && device.phone !== owner.phone) || !canAccess(world, guest, device.phone)) {
     throw new Refusal(404, `${sessionId} is not linked${owner ? ` to ${owner.phone}` : ''}`);
   }
   return device;

@@ -14,7 +14,7 @@ import {
   type World,
 } from '../world/index.ts';
 
-/** How people, groups and channels look from outside: the names of `/v1`, times in whole seconds. */
+/** People, groups and channels in answers: the names of `/v1`, times in whole seconds. */
 
 export const unix = (ms: number): number => Math.floor(ms / 1_000);
 
@@ -43,12 +43,14 @@ export function phoneView(world: World, phone: Phone) {
     ...standingView(world, phone.phone),
     requires_passkey: phone.requiresPasskey,
     passkey_rp_id: phone.passkeyRpId,
+    refreshes_pairing: phone.refreshesPairing,
+    other_spelling: phone.otherSpelling ?? '',
     passkeys: world.passkeys.of(phone.phone).length,
     created_at_unix: unix(phone.createdAt),
   };
 }
 
-/** How the network treats the account, and what others told it. */
+/** Restrictions of the account, and the complaints about it. */
 function standingView({ standing }: World, phone: string) {
   const lock = standing.lockOf(phone);
   const cap = standing.capOf(phone);
@@ -68,7 +70,7 @@ function standingView({ standing }: World, phone: string) {
   };
 }
 
-/** The phone and everything around it. */
+/** The phone and everything that belongs to it. */
 export function phoneDetail(world: World, phone: Phone) {
   const number = phone.phone;
   return {
@@ -114,7 +116,7 @@ export const chatView = ({ chat, archived, pinned, mutedUntil, unread, deletedAt
   deleted_at_unix: deletedAt === undefined ? 0 : unix(deletedAt),
 });
 
-/** Members of groups go by LID, with the number beside it. */
+/** Members of groups are addressed by LID, with the number beside it. */
 export const memberJid = (person: Person): string => lidJid(person.lid);
 
 export const groupView = (group: Group) => ({

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ada, ben, cleo, handset, text } from '../world/fixture.ts';
 import { type Client, sendTo, stanza, startTestNetwork, type TestNetwork } from './fixture.ts';
 
-/** A network as it is today: people go by their LIDs, and what is addressed otherwise is refused. */
+/** A network as it is today: people are addressed by LID, and other addressing is refused. */
 let network: TestNetwork;
 let client: Client;
 const pn = (phone: string, device = 0) => `${phone}${device ? `:${device}` : ''}@s.whatsapp.net`;
@@ -25,8 +25,8 @@ const part = (node: BinaryNode | undefined, tag: string) =>
 const bytes = (tag: string, content: Uint8Array): BinaryNode => ({ tag, attrs: {}, content });
 const refused = (id: string) => ({ ack: { attrs: { id, error: '463' } } });
 
-describe('a person who goes by the LID', () => {
-  it('writes from it, with the number beside it', async () => {
+describe('a person addressed by LID', () => {
+  it('writes from the LID, with the number beside it', async () => {
     const arrived = stanza(client, 'message', ({ attrs }) => attrs.id === 'L1');
     says(ben, 'L1');
     expect((await arrived).attrs).toMatchObject({
@@ -36,7 +36,7 @@ describe('a person who goes by the LID', () => {
     });
   });
 
-  it('gets what is sent to it, and says so from it', async () => {
+  it('gets messages at the LID, and sends receipts from it', async () => {
     const receipt = stanza(client, 'receipt', ({ attrs }) => attrs.id === 'L2');
     await client.sock.sendMessage(lid(ben), { text: 'hello' }, { messageId: 'L2' });
     expect((await receipt).attrs.from).toBe(lid(ben));
@@ -44,7 +44,7 @@ describe('a person who goes by the LID', () => {
     expect(shown(ada, 'L2')).toMatchObject({ text: 'hello' });
   });
 
-  it('asks from it for what it could not read', async () => {
+  it('requests undecryptable messages from it', async () => {
     network.world.vault.eraseScope(`signal.sessions.${ben}`);
     const asked = stanza(client, 'receipt', ({ attrs }) => attrs.id === 'L3' && attrs.type === 'retry');
     await client.sock.sendMessage(lid(ben), { text: 'again' }, { messageId: 'L3' });
@@ -52,7 +52,7 @@ describe('a person who goes by the LID', () => {
     await vi.waitFor(() => expect(shown(ben, 'L3')).toMatchObject({ text: 'again' }));
   });
 
-  it('types, is online, calls and tells its stories from it', async () => {
+  it('types, is online, calls and posts stories from it', async () => {
     const { world } = network;
     await client.sock.sendPresenceUpdate('available');
     const typing = stanza(client, 'chatstate');
@@ -75,7 +75,7 @@ describe('a person who goes by the LID', () => {
     expect((await story).attrs).toMatchObject({ participant: lid(ben), participant_pn: pn(ben) });
   });
 
-  it('is named by it to the other devices of whoever writes to it', async () => {
+  it('is addressed by it on the other devices of those who write to it', async () => {
     const other = await network.link(ada);
     const arrived = stanza(other, 'message', ({ attrs }) => attrs.id === 'O1');
     await client.sock.sendMessage(lid(ben), { text: 'from the desk' }, { messageId: 'O1' });
@@ -89,7 +89,7 @@ describe('a person who goes by the LID', () => {
   });
 });
 
-describe('an account that was moved to LIDs', () => {
+describe('an account that was migrated to LIDs', () => {
   const devices = () => [pn(cleo), pn(ada)];
 
   it('may not write to a number without a token', async () => {
@@ -97,7 +97,7 @@ describe('an account that was moved to LIDs', () => {
     expect(shown(cleo, 'T1')).toBeUndefined();
   });
 
-  it('may with the token of whom it belongs to, and not with any other', async () => {
+  it('may write to a number with the token of its owner, and not with any other', async () => {
     const given = stanza(client, 'notification,type:privacy_token', ({ attrs }) => attrs.from === lid(cleo));
     says(cleo, 'T2');
     const token = part(part(await given, 'tokens'), 'token');
@@ -117,7 +117,7 @@ describe('an account that was moved to LIDs', () => {
     expect(await send('T6', pn(cleo), mine)).toMatchObject(refused('T6'));
   });
 
-  it('may write a first word to a LID with the token that its salt makes, and not with a wrong one', async () => {
+  it('may write a first message to a LID with the token derived from its salt, and not with a wrong one', async () => {
     const salt = network.world.tokens.nctSalt(ada);
     const right = createHmac('sha256', salt).update(lid(cleo)).digest();
     const send = (id: string, cstoken: Uint8Array) =>
@@ -126,8 +126,8 @@ describe('an account that was moved to LIDs', () => {
     expect(await send('C2', new Uint8Array(32))).toMatchObject(refused('C2'));
   });
 
-  it('tells its stories to LIDs only', async () => {
-    const tell = async (id: string, viewer: string) => {
+  it('posts its stories to LIDs only', async () => {
+    const storyError = async (id: string, viewer: string) => {
       const acked = stanza(client, 'ack,class:message', ({ attrs }) => attrs.id === id);
       await client.sock.sendMessage(
         'status@broadcast',
@@ -136,13 +136,13 @@ describe('an account that was moved to LIDs', () => {
       );
       return (await acked).attrs.error;
     };
-    expect(await tell('D1', pn(cleo))).toBe('479');
-    expect(await tell('D2', lid(cleo))).toBeUndefined();
+    expect(await storyError('D1', pn(cleo))).toBe('479');
+    expect(await storyError('D2', lid(cleo))).toBeUndefined();
     expect(shown(cleo, 'D2')).toMatchObject({ text: 'my day' });
   });
 });
 
-it('somebody who is being moved goes by the number and the LID in turns', async () => {
+it('a person under migration is addressed by the number and the LID in turns', async () => {
   network.world.phones.update(handset(cleo), { addressing: 'mixed' });
   const from = [];
   for (const id of ['X1', 'X2']) {

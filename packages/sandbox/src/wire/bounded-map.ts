@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries, for what is worth knowing only for a while. */
+/** A map that evicts its oldest entries. */
 export interface BoundedMap<K, V> {
   get(key: K): V | undefined;
   has(key: K): boolean;

@@ -17,7 +17,7 @@ const ackOf = (id: string) =>
     client.sock.ws.on('CB:ack', (node: BinaryNode) => node.attrs.id === id && resolve(node)),
   );
 
-it('creates a channel and posts to it; the ack tells the server id', async () => {
+it('creates a channel and posts to it; the ack has the server id', async () => {
   const made = await client.sock.newsletterCreate('News', 'What happens');
   expect(made).toMatchObject({ name: 'News', description: 'What happens', subscribers: 1 });
   const acked = ackOf('C1');
@@ -28,7 +28,7 @@ it('creates a channel and posts to it; the ack tells the server id', async () =>
   expect(posted).toMatchObject({ id: 'C1', content: { type: 'text', text: 'first' } });
 });
 
-it('carries files in the open', async () => {
+it('carries files unencrypted', async () => {
   const made = await client.sock.newsletterCreate('Pictures');
   const acked = ackOf('C2');
   const document = Buffer.from('a paper');
@@ -43,7 +43,7 @@ it('carries files in the open', async () => {
   expect(Buffer.from(network.world.media.read(id) ?? []).toString()).toBe('a paper');
 });
 
-it('follows by invite, hears new messages, reacts, mutes and unfollows', async () => {
+it('follows by invite, receives new messages, reacts, mutes and unfollows', async () => {
   const channel = network.world.channels.create(handset(ben), { name: 'Weather', description: '' });
   const found = await client.sock.newsletterMetadata('invite', channel.inviteCode);
   expect(found).toMatchObject({ id: channel.jid, viewer_metadata: { role: 'GUEST' } });
@@ -68,7 +68,7 @@ it('follows by invite, hears new messages, reacts, mutes and unfollows', async (
   expect(network.world.channels.followed(ada, channel.jid)).toBeUndefined();
 });
 
-it('lists what a client follows', async () => {
+it('lists the followed channels of a client', async () => {
   const answer = await client.sock.query({
     tag: 'iq',
     attrs: { to: '@s.whatsapp.net', type: 'get', xmlns: 'w:mex' },
@@ -86,7 +86,7 @@ it('lists what a client follows', async () => {
   );
 });
 
-it('refuses what is not allowed, and says so with a number', async () => {
+it('refuses with an error code', async () => {
   const channel = network.world.channels.create(handset(ben), { name: 'Closed', description: '' });
   await client.sock.newsletterFollow(channel.jid);
   const acked = ackOf('C4');
@@ -97,7 +97,7 @@ it('refuses what is not allowed, and says so with a number', async () => {
   });
 });
 
-describe('a client of another family, which knows channels by other queries', () => {
+describe('a client of another family, which uses other channel queries', () => {
   const ask = async (query_id: string, variables: object) => {
     const answer = await client.sock.query({
       tag: 'iq',

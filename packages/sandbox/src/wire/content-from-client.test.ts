@@ -61,7 +61,7 @@ describe('from a client to a phone', () => {
     expect((await seenByBen(forwarded)).content).toMatchObject({ forwarded: true });
   });
 
-  it('a reaction, and its end', async () => {
+  it('a reaction, and its removal', async () => {
     const { key } = await receive(text('react to me'));
     await send({ react: { text: '🙂', key } });
     const bubble = () => network.world.messages.find(ben, key.id ?? '');
@@ -111,7 +111,7 @@ describe('from a client to a phone', () => {
     ]);
   });
 
-  it('buttons, whose press comes back', async () => {
+  it('buttons, whose answer comes back', async () => {
     const buttons = [
       { name: 'quick_reply', buttonParamsJson: JSON.stringify({ display_text: 'Yes', id: 'y' }) },
       {
@@ -191,13 +191,13 @@ describe('from a client to a phone', () => {
     });
   });
 
-  it('something this network has no name for, unchanged', async () => {
+  it('unknown content, unchanged', async () => {
     const party = { eventMessage: { name: 'Party' } };
     const id = await client.sock.relayMessage(benJid, party, {});
     expect((await seenByBen(id)).content.type).toBe('other');
   });
 
-  it('a story, to those whom the client names', async () => {
+  it('a story, to the audience that the client gives', async () => {
     const sent = await client.sock.sendMessage(
       'status@broadcast',
       { text: 'my day' },

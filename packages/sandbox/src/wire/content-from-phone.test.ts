@@ -43,7 +43,7 @@ describe('from a phone to a client', () => {
     expect(invite.message?.groupInviteMessage).toMatchObject({ groupJid: group.jid, inviteCode: 'C' });
   });
 
-  it('a reply, with who was quoted', async () => {
+  it('a reply, with the author of the quote', async () => {
     const id = await send({ text: 'the question' });
     await seenByBen(id);
     const reply = await receive({
@@ -100,14 +100,14 @@ describe('from a phone to a client', () => {
     });
   });
 
-  it('the checked name of a business', async () => {
+  it('the verified name of a business', async () => {
     network.world.phones.update(handset(ben), { businessName: 'Ben & Co' });
     expect((await receive(text('we are open'))).verifiedBizName).toBe('Ben & Co');
   });
 });
 
 describe('people in LID mode', () => {
-  it('write and are written to by their alternate address', async () => {
+  it('write and are written to by their LID', async () => {
     network.world.phones.update(handset(cleo), { lidMode: true });
     const { lid } = network.world.phones.get(cleo);
     const arrived = event(client.sock, 'messages.upsert', ({ messages }) => messages[0]?.key.id === 'LID1');

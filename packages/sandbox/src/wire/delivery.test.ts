@@ -24,7 +24,7 @@ const receiptsOf = (id: string) =>
   network.world.messages.find(ben, id)?.receipts.map(({ person, type }) => [person.phone, type]);
 
 describe('receipts', () => {
-  it('tell a client that its message was delivered and read', async () => {
+  it('report to a client that its message was delivered and read', async () => {
     const sent = client.sock.sendMessage(benJid, { text: 'read me' }, { messageId: 'R1' });
     const delivered = stanza(client.sock, 'receipt', ({ attrs }) => attrs.id === 'R1' && !attrs.type);
     const read = stanza(client.sock, 'receipt', ({ attrs }) => attrs.id === 'R1' && attrs.type === 'read');
@@ -34,7 +34,7 @@ describe('receipts', () => {
     expect((await read).attrs.from).toBe(benJid);
   });
 
-  it('tell a phone that its message was delivered to and read on a client', async () => {
+  it('report to a phone that its message was delivered to and read on a client', async () => {
     const arrived = message(client.sock, 'R2');
     fromBen('R2');
     const [received] = (await arrived).messages;
@@ -42,7 +42,7 @@ describe('receipts', () => {
     await vi.waitFor(() => expect(receiptsOf('R2')).toContainEqual([ada, 'read']));
   });
 
-  it('of several messages at once reach every one of them', async () => {
+  it('of several messages at once reach each of them', async () => {
     const arrived = message(client.sock, 'R4');
     fromBen('R3');
     fromBen('R4');
@@ -56,7 +56,7 @@ describe('receipts', () => {
 });
 
 describe('receipts of a group', () => {
-  it('that waited for the client come as one, and single ones as they are', async () => {
+  it('are grouped when they waited for the client, and single otherwise', async () => {
     const { world } = network;
     const { group } = world.groups.create(handset(ben), { name: 'Receipts', participants: [ada, cleo] });
     await client.sock.sendMessage(group.jid, { text: 'all here?' }, { messageId: 'GR1' });
@@ -111,7 +111,7 @@ describe('the backlog', () => {
     client = await network.reconnect(client);
   });
 
-  it('is the very same ciphertext again when the client did not answer the first time', async () => {
+  it('is repeated with the same ciphertext when the client did not answer the first time', async () => {
     const first = ciphertextOf(client.sock, 'S1');
     client.sock.sendReceipt = async () => undefined;
     client.sock.ws.removeAllListeners('CB:message');
@@ -131,8 +131,8 @@ describe('the backlog', () => {
   });
 });
 
-describe('a message that cannot be read', () => {
-  it('by the client is sent again to fresh keys', async () => {
+describe('an undecryptable message', () => {
+  it('is sent again to a client, for fresh keys', async () => {
     await client.auth.keys.set({ session: await sessionsGone(client) });
     const arrived = event(client.sock, 'messages.upsert', ({ messages }) =>
       messages.some(({ key, message: content }) => key.id === 'Q1' && !!content?.conversation),
@@ -142,7 +142,7 @@ describe('a message that cannot be read', () => {
     await vi.waitFor(() => expect(network.world.mailboxes.waiting(client.sessionId)).toBe(0));
   });
 
-  it('by a phone is asked for again', async () => {
+  it('is requested again by a phone', async () => {
     await client.sock.sendMessage(`${cleo}@s.whatsapp.net`, { text: 'first' }, { messageId: 'Q2' });
     await vi.waitFor(() => expect(network.world.messages.find(cleo, 'Q2')).toBeDefined());
     network.world.vault.eraseScope(`signal.sessions.${cleo}`);
@@ -154,7 +154,7 @@ describe('a message that cannot be read', () => {
     );
   });
 
-  it('by a phone in a group is asked for again, and the others show it meanwhile', async () => {
+  it('is requested again by one phone of a group, while the others show it', async () => {
     const { world } = network;
     const { group } = world.groups.create(handset(ben), { name: 'Lost key', participants: [ada] });
     await client.sock.sendMessage(group.jid, { text: 'first' }, { messageId: 'Q4' });
@@ -168,7 +168,7 @@ describe('a message that cannot be read', () => {
 });
 
 describe('two linked clients', () => {
-  it('hear each other, and what the own phone writes', async () => {
+  it("receive each other's messages, and those of their own phone", async () => {
     const bens = await network.link(ben);
     const toBen = message(bens.sock, 'T1');
     await client.sock.sendMessage(benJid, { text: 'from client to client' }, { messageId: 'T1' });
@@ -185,7 +185,7 @@ describe('two linked clients', () => {
   });
 });
 
-describe('ordered faults', () => {
+describe('armed faults', () => {
   const ack = (id: string) => stanza(client.sock, 'ack', ({ attrs }) => attrs.id === id);
   const arm = (kind: 'send_transient' | 'send_permanent' | 'slow' | 'no_ack' | 'disconnect', ms = 0) =>
     network.world.faults.arm(client.sessionId, { kind, count: 1, ms });
@@ -202,7 +202,7 @@ describe('ordered faults', () => {
     expect(network.world.messages.find(ben, kind)).toBeUndefined();
   });
 
-  it('slow holds the ack back until its time has come', async () => {
+  it('slow delays the ack until its time', async () => {
     arm('slow', 5_000);
     const answered = vi.fn();
     const answer = ack('SLOW').then(answered);
@@ -213,11 +213,11 @@ describe('ordered faults', () => {
     await answer;
   });
 
-  it('slow holds the answer to a question back as well, and then no more', async () => {
+  it('slow delays the answer to a query as well, once', async () => {
     arm('slow', 5_000);
     const order: string[] = [];
     const held = client.sock.fetchBlocklist().then(() => order.push('held'));
-    // asked on the same line later, and answered: what a client asks by itself is left alone
+    // asked on the same connection later, and answered: a client's housekeeping queries are not delayed
     await client.sock.refreshMediaConn(true).then(() => order.push('of its own'));
     network.world.clock.advance(5_000);
     await held;
@@ -225,7 +225,7 @@ describe('ordered faults', () => {
     expect(order).toEqual(['of its own', 'held', 'the next']);
   });
 
-  it('slow holds a refusal back as well', async () => {
+  it('slow delays a refusal as well', async () => {
     arm('slow', 5_000);
     const order: string[] = [];
     const refusal = client.sock
@@ -237,7 +237,7 @@ describe('ordered faults', () => {
     expect(order).toEqual(['of its own', 'the refusal']);
   });
 
-  it('slow waits for the message, not for what must be known before it can be sent', async () => {
+  it('slow applies to the message, not to the queries that precede it', async () => {
     const stranger = '15550002077';
     network.world.phones.create(stranger, { name: 'Stranger' });
     arm('slow', 5_000);
@@ -251,7 +251,7 @@ describe('ordered faults', () => {
     await answer;
   });
 
-  it('no_ack carries the message and stays silent', async () => {
+  it('no_ack carries the message and sends no ack', async () => {
     arm('no_ack');
     const answered = vi.fn();
     void ack('SILENT').then(answered);
@@ -263,7 +263,7 @@ describe('ordered faults', () => {
     expect(answered).not.toHaveBeenCalled();
   });
 
-  it('disconnect drops the line and refuses logins while it lasts', async () => {
+  it('disconnect closes the connection and refuses logins while it lasts', async () => {
     const closed = closing(client.sock);
     arm('disconnect', 60_000);
     await closed;
@@ -285,7 +285,7 @@ function ciphertextOf(_sock: WASocket, id: string) {
   return { bytes, listen };
 }
 
-/** Every session of a client, to be forgotten. */
+/** All Signal sessions of a client, to be deleted. */
 async function sessionsGone({ auth, sock }: Client): Promise<Record<string, null>> {
   const lid = await sock.signalRepository.lidMapping.getLIDForPN(benJid);
   const address = sock.signalRepository.jidToSignalProtocolAddress(lid ?? benJid);

@@ -1,6 +1,6 @@
 import { WorldError, type WorldErrorCode } from '../world/index.ts';
 
-/** The network's own no, with the number that goes on the wire. */
+/** A refusal of the network, with its code on the wire. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: number;
@@ -20,7 +20,7 @@ const CODES: Readonly<Record<WorldErrorCode, number>> = {
   gone: 410,
 };
 
-/** What a failure says to a client. Only what the world and the wire said on purpose is told in words. */
+/** The refusal for an error. Only messages of the world and of the wire themselves reach the client. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof WorldError) return new Refusal(CODES[error.code], error.message);

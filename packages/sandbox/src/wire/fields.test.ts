@@ -16,7 +16,7 @@ const ask = (attrs: Record<string, string>, ...content: BinaryNode[]) =>
   client.sock.query({ tag: 'iq', attrs: { to: '@s.whatsapp.net', ...attrs }, content });
 
 describe('the media server', () => {
-  it('says how long its word holds, and over how many buckets files are spread', async () => {
+  it('announces the lifetime of its address, and the number of buckets for files', async () => {
     const answer = await ask({ type: 'set', xmlns: 'w:m' }, { tag: 'media_conn', attrs: {} });
     expect(getBinaryNodeChild(answer, 'media_conn')?.attrs).toMatchObject({
       ttl: '3600',
@@ -34,7 +34,7 @@ describe('the media server', () => {
       const answer = await fetch(address, { method: 'POST', body });
       const { direct_path: path } = (await answer.json()) as { direct_path: string };
       expect(path).toMatch(/^\/mms\/image\/[\w-]{43}\?\w/);
-      // what a client adds to the query does not matter
+      // additions of a client to the query do not matter
       const file = await fetch(`https://${network.wire.mediaHost}${path}&hash=x&mms-type=image`);
       expect(await file.text()).toBe(body.toString());
     },
@@ -42,7 +42,7 @@ describe('the media server', () => {
 });
 
 describe('the directory', () => {
-  it.each([`+${ben}@c.us`, `${ben}@c.us`])('knows a number that is asked for as %s', async (jid) => {
+  it.each([`+${ben}@c.us`, `${ben}@c.us`])('finds a number requested as %s', async (jid) => {
     const answer = await ask(
       { type: 'get', xmlns: 'usync' },
       {
@@ -68,7 +68,7 @@ describe('stored queries', () => {
     return JSON.parse(String(getBinaryNodeChild(answer, 'result')?.content));
   };
 
-  it('are served under the numbers that other families of clients know them by', async () => {
+  it('are served under the ids that other contentCodecs of clients use', async () => {
     const made = await mex('27527996220149684', { input: { name: 'Harbour', description: '' } });
     const { id } = made.data.xwa2_newsletter_create;
     const seen = await mex('9779843322044422', { input: { key: id, type: 'JID' } });
@@ -89,7 +89,7 @@ describe('stored queries', () => {
 });
 
 describe('a group', () => {
-  it('tells since when it has its description', async () => {
+  it('reports the time of its description', async () => {
     const { group } = network.world.groups.create(handset(ada), { name: 'Tea', participants: [ben] });
     await client.sock.groupUpdateDescription(group.jid, 'At five');
     const answer = await ask(
@@ -100,7 +100,7 @@ describe('a group', () => {
     expect(description?.attrs.t).toBe(String(Math.floor(network.world.clock.now() / 1000)));
   });
 
-  it('is told whether its admins let people in, and whether everybody may add some', async () => {
+  it('reports whether its admins approve joins, and whether every member may add people', async () => {
     const { group } = network.world.groups.create(handset(ada), { name: 'Walks', participants: [ben] });
     const joinerOf = (actor: string) =>
       network.world.groups.participants(handset(actor), group.jid, 'add', [cleo]);
@@ -118,15 +118,15 @@ describe('a group', () => {
     expect([plain.memberAddMode, plain.joinApprovalMode]).toEqual([false, false]);
   });
 
-  it('tells its other members of such a change', async () => {
+  it('notifies its other members of such a change', async () => {
     const { group } = network.world.groups.create(handset(ben), { name: 'Rows', participants: [ada] });
-    const told = new Promise<BinaryNode>((resolve) =>
+    const notification = new Promise<BinaryNode>((resolve) =>
       client.sock.ws.on('CB:notification,type:w:gp2', (stanza: BinaryNode) => {
         if (getBinaryNodeChild(stanza, 'membership_approval_mode')) resolve(stanza);
       }),
     );
     network.world.groups.setJoinApproval(handset(ben), group.jid, true);
-    const change = getBinaryNodeChild(await told, 'membership_approval_mode');
+    const change = getBinaryNodeChild(await notification, 'membership_approval_mode');
     expect(getBinaryNodeChild(change, 'group_join')?.attrs).toEqual({ state: 'on' });
     await vi.waitFor(() => expect(network.world.groups.get(handset(ben), group.jid).joinApproval).toBe(true));
   });

@@ -1,11 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** For tests only: a square PNG of noise, which no encoder makes small without making it smaller. */
+/** For tests only: a square PNG of noise, which hardly compresses. */
 export function noisyPng(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
-  header.set([8, 0], 8); // eight bits of grey
+  header.set([8, 0], 8); // 8-bit greyscale
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { startSandbox } from '../index.ts';
 import { ada, ben, createSteppedClock, handset, text } from '../world/fixture.ts';
 
-/** For tests only: a network in a process of its own, which can be killed. Takes orders from its parent. */
+/** For tests only: a network in a process of its own, which can be killed. Takes commands from its parent. */
 
 export type Order =
   | { readonly kind: 'scan'; readonly qr: string }

@@ -18,15 +18,15 @@ import { createTestWorld, type TestWorld } from '../world/fixture.ts';
 import type { Actor, Bubble, Content, PhoneNumber } from '../world/index.ts';
 import { startWire, type Wire } from './index.ts';
 
-/** For tests only: a small world on the wire, and real, unmodified clients to it. */
+/** For tests only: a small world on the wire, with real, unmodified clients. */
 export interface TestNetwork {
   readonly world: TestWorld;
   readonly wire: Wire;
-  /** What clients are given to download with. */
+  /** The dispatcher that clients download with. */
   readonly media: { dispatcher: Dispatcher; onDownload(path: string): void };
-  /** A client that a phone has linked by QR, open and settled. */
+  /** A client that a phone has linked by QR, open and synchronized. */
   link(phone: PhoneNumber, config?: Partial<UserFacingSocketConfig>): Promise<Client>;
-  /** The same client again, from what it keeps. */
+  /** The same client again, with its stored credentials. */
   reconnect(client: Client, config?: Partial<UserFacingSocketConfig>): Promise<Client>;
   connect(auth: AuthenticationState, config?: Partial<UserFacingSocketConfig>): WASocket;
   stop(): Promise<void>;
@@ -102,12 +102,12 @@ export async function startTestNetwork(
   };
 }
 
-/** The library fetches what comes without an address from the real network's media server; here that name leads to ours. */
+/** The library downloads URLs without a host from the real network's media server; here that name resolves to ours. */
 export function mediaAt(host: string, onDownload = (_path: string): void => {}): Dispatcher {
   const dispatch: Dispatcher['dispatch'] = (options, handler) => {
     onDownload(options.path);
     const isReal = String(options.origin) === 'https://mmg.whatsapp.net';
-    return theOwnOf(globalThis).dispatch(
+    return globalDispatcher(globalThis).dispatch(
       { ...options, ...(isReal && { origin: `https://${host}` }) },
       handler,
     );
@@ -115,12 +115,13 @@ export function mediaAt(host: string, onDownload = (_path: string): void => {}):
   return { dispatch } as Dispatcher;
 }
 
-/** What `fetch` uses when it is told no other. */
-const theOwnOf = (all: Record<symbol, unknown>) => all[Symbol.for('undici.globalDispatcher.1')] as Dispatcher;
+/** The default dispatcher of `fetch`. */
+const globalDispatcher = (all: Record<symbol, unknown>) =>
+  all[Symbol.for('undici.globalDispatcher.1')] as Dispatcher;
 
 type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 
-/** The first event of its kind that fits; a test's own time limit bounds the wait. */
+/** The first matching event of its kind; the test's own timeout bounds the wait. */
 export function event<K extends keyof BaileysEventMap>(
   sock: WASocket,
   name: K,
@@ -136,7 +137,7 @@ export function event<K extends keyof BaileysEventMap>(
   });
 }
 
-/** The first stanza of its kind that fits, as it came. */
+/** The first matching stanza of its kind, as received. */
 export function stanza(
   { sock }: Pick<Client, 'sock'>,
   name: string,
@@ -152,7 +153,7 @@ export function stanza(
   });
 }
 
-/** What a client sends when it writes for exactly these devices: the copies as it made them, and the answer. */
+/** Sends a message for exactly these devices, with the client's own ciphertexts; returns the ack. */
 export async function sendTo(
   client: Client,
   { id, to, devices, extra = [] }: { id: string; to: string; devices: string[]; extra?: BinaryNode[] },
@@ -169,7 +170,7 @@ export async function sendTo(
   return { copies, ack: await acked };
 }
 
-/** How a connection ended: the status code that the client made of it. */
+/** The status code that the client derived from the end of the connection. */
 export async function closing(sock: WASocket): Promise<number | undefined> {
   const { lastDisconnect } = await event(
     sock,
@@ -213,7 +214,7 @@ export function memoryAuth(): AuthenticationState {
 
 export type Sending = Parameters<WASocket['sendMessage']>;
 
-/** Sends from a client and answers the id that it chose. */
+/** Sends from a client and returns the id that it chose. */
 export async function sendFrom({ sock }: Client, ...[to, content, options]: Sending): Promise<string> {
   return (await sock.sendMessage(to, content, options))?.key.id ?? '';
 }
@@ -227,7 +228,7 @@ export function seen({ world }: TestNetwork, phone: PhoneNumber, id: string): Pr
   });
 }
 
-/** Sends from a phone and answers what the client makes of it. */
+/** Sends from a phone and returns the client's decoded message. */
 export async function receiveFrom(
   { world }: TestNetwork,
   { sock }: Client,
@@ -239,6 +240,6 @@ export async function receiveFrom(
   const arrived = event(sock, 'messages.upsert', ({ messages }) => messages[0]?.key.id === id);
   world.messages.send(sender, { id, to, content });
   const [message] = (await arrived).messages;
-  if (!message) throw new Error('an empty event');
+  if (!message) throw new Error('empty event');
   return message;
 }

@@ -8,10 +8,10 @@ let adas: Client;
 let bens: Client;
 const jid = (phone: string, device = 0) => `${phone}${device ? `:${device}` : ''}@s.whatsapp.net`;
 
-/** The library asks its user for what a single device wants to hear again. */
+/** The library asks its user for the message that a device requests again. */
 const getMessage = async () => ({ extendedTextMessage: { text: 'once more' } });
 
-const nobodyLooks = { markOnlineOnConnect: false };
+const inactive = { markOnlineOnConnect: false };
 
 beforeAll(async () => {
   network = await startTestNetwork();
@@ -21,7 +21,7 @@ beforeAll(async () => {
   ] as const) {
     network.world.contacts.save(handset(owner), { phone, firstName: 'X', fullName: 'X' });
   }
-  bens = await network.link(ben, nobodyLooks);
+  bens = await network.link(ben, inactive);
   adas = await network.link(ada, { getMessage });
 });
 afterAll(() => network.stop());
@@ -31,7 +31,7 @@ const part = (node: BinaryNode | undefined, tag: string) =>
   node && parts(node).find((each) => each.tag === tag);
 const shownTo = (phone: string, id: string) => network.world.messages.find(phone, id)?.content;
 
-/** A client that has lost its session with a device, under whichever address it kept it. */
+/** A client that has lost its session with a device, under either address. */
 async function forgetSession({ auth, sock }: Client, phone: string, device: number): Promise<void> {
   const { lid } = network.world.phones.get(phone);
   const kept = [`${lid}:${device}@lid`, jid(phone, device)].map((address) =>
@@ -47,7 +47,7 @@ const readable = (sock: WASocket, id: string) =>
   );
 
 describe('a message from one linked device to another', () => {
-  it('is the very bytes that were written for it, from the device that wrote them', async () => {
+  it('is forwarded byte by byte, with the device that wrote it as its author', async () => {
     const arrived = stanza(bens, 'message', ({ attrs }) => attrs.id === 'F1');
     const { copies } = await sendTo(adas, {
       id: 'F1',
@@ -63,7 +63,7 @@ describe('a message from one linked device to another', () => {
     expect(content).toEqual([written]);
   });
 
-  it('goes with the proof of the device when it opens a session', async () => {
+  it('carries the device identity when it opens a session', async () => {
     const second = await network.link(ben);
     const arrived = stanza(second, 'message', ({ attrs }) => attrs.id === 'F2');
     await adas.sock.sendMessage(jid(ben), { text: 'hello' }, { messageId: 'F2' });
@@ -74,7 +74,7 @@ describe('a message from one linked device to another', () => {
     await second.sock.logout();
   });
 
-  it('that cannot be read is asked for again by that device, and comes to it alone', async () => {
+  it('is requested again when undecryptable, and resent to that device alone', async () => {
     await adas.sock.sendMessage(jid(ben), { text: 'all is well' }, { messageId: 'F3' });
     await vi.waitFor(() => expect(shownTo(ben, 'F3')).toMatchObject({ text: 'all is well' }));
     await forgetSession(bens, ada, 1);
@@ -95,7 +95,7 @@ describe('a message from one linked device to another', () => {
     await vi.waitFor(() => expect(shownTo(ben, 'F5')).toMatchObject({ text: 'are you there?' }));
     await adas.sock.end(undefined);
     await forgetSession(bens, ada, 1);
-    bens = await network.reconnect(bens, nobodyLooks);
+    bens = await network.reconnect(bens, inactive);
     await vi.waitFor(() => expect(network.world.mailboxes.waiting(bens.sessionId)).toBe(0));
     expect(network.world.mailboxes.waiting(adas.sessionId)).toBeGreaterThan(0);
     const came = readable(bens.sock, 'F5');
@@ -103,7 +103,7 @@ describe('a message from one linked device to another', () => {
     expect((await came).messages[0]?.message?.extendedTextMessage?.text).toBe('once more');
   });
 
-  it('in a group goes to every device of every member', async () => {
+  it('goes to every device of every member of a group', async () => {
     const { group } = network.world.groups.create(handset(cleo), { name: 'G', participants: [ada, ben] });
     for (const id of ['G1', 'G2']) {
       const arrived = stanza(bens, 'message', ({ attrs }) => attrs.id === id);
@@ -123,7 +123,7 @@ describe('a message from one linked device to another', () => {
     }
   });
 
-  it('is heard by the other devices of its author', async () => {
+  it('reaches the other devices of its author', async () => {
     const other = await network.link(ada);
     const arrived = stanza(other, 'message', ({ attrs }) => attrs.id === 'O1');
     const came = readable(other.sock, 'O1');
@@ -135,7 +135,7 @@ describe('a message from one linked device to another', () => {
 });
 
 describe('a phone', () => {
-  it("waits for a message that it was given no copy of, and shows nobody else's", async () => {
+  it('waits for a message without a copy for it, and does not show a copy for another device', async () => {
     await sendTo(adas, { id: 'M1', to: jid(ben), devices: [jid(ada), jid(ben, 1)] });
     expect(shownTo(ben, 'M1')).toEqual({ type: 'waiting' });
     expect(shownTo(ada, 'M1')).toBeDefined();
@@ -144,7 +144,7 @@ describe('a phone', () => {
     expect(shownTo(ben, 'M2')).toMatchObject({ text: 'M2' });
   });
 
-  it('is not taken to have a message that only a client got which nobody looks at', async () => {
+  it('has no delivery receipt for a message that only an inactive client received', async () => {
     const answered = stanza(bens, 'ack,class:receipt', ({ attrs }) => attrs.id === 'M5');
     await sendTo(adas, { id: 'M5', to: jid(ben), devices: [jid(ada), jid(ben, 1)] });
     expect((await answered).attrs.type).toBe('inactive');
@@ -152,7 +152,7 @@ describe('a phone', () => {
     expect(network.world.messages.find(ada, 'M5')?.receipts).toEqual([]);
   });
 
-  it('does not take what a stranger says that it has sent', async () => {
+  it('ignores a claim of a stranger about its own sent messages', async () => {
     await adas.sock.assertSessions([jid(ben)], false);
     const { nodes } = await adas.sock.createParticipantNodes(
       [jid(ben)],
@@ -168,7 +168,7 @@ describe('a phone', () => {
     expect(shownTo(ben, 'M3')).toBeUndefined();
   });
 
-  it('passes over an edit of what somebody else wrote, which the network cannot see', async () => {
+  it('ignores an edit of a foreign message, which the network cannot see', async () => {
     network.world.messages.send(handset(ben), { id: 'E1', to: ada, content: { type: 'text', text: 'mine' } });
     const acked = stanza(adas, 'ack,class:message', ({ attrs }) => attrs.id === 'E2');
     await adas.sock.sendMessage(
@@ -182,21 +182,21 @@ describe('a phone', () => {
 });
 
 describe('the list of devices', () => {
-  it('is told to be out of date by the ack', async () => {
+  it('is reported as outdated by the ack', async () => {
     const whole = await sendTo(adas, { id: 'H1', to: jid(ben), devices: [jid(ben), jid(ben, 1), jid(ada)] });
     expect(whole.ack.attrs.phash).toBeUndefined();
     const partial = await sendTo(adas, { id: 'H2', to: jid(ben), devices: [jid(ben), jid(ada)] });
     expect(partial.ack.attrs.phash).toMatch(/^2:.{8}$/);
   });
 
-  it('is told to contacts and to the own devices when it changes', async () => {
-    const told = [adas, bens].map((client) =>
+  it('is announced to contacts and to the own devices when it changes', async () => {
+    const notifications = [adas, bens].map((client) =>
       stanza(client, 'notification,type:devices', (node) => part(node, 'add') !== undefined),
     );
     const left = stanza(adas, 'notification,type:devices', (node) => part(node, 'remove') !== undefined);
     const third = await network.link(ben);
     const device = Number(third.sessionId.split(/[:@]/)[1]);
-    for (const notification of await Promise.all(told)) {
+    for (const notification of await Promise.all(notifications)) {
       expect(notification.attrs.from).toBe(jid(ben));
       expect(part(part(notification, 'add'), 'device')?.attrs.jid).toBe(jid(ben, device));
     }

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
 import { createTestWorld } from '../world/fixture.ts';
 import { field } from './app-state/syncd.ts';
-import { failure, streamError } from './login/endings.ts';
-import { createWelcome } from './login/welcome.ts';
+import { failure, streamError } from './login/final-stanzas.ts';
+import { createLoginInfo } from './login/login-info.ts';
 import { createMediaConnectionHandler } from './stanzas/media-connection.ts';
 import { capNotification, lockNotification } from './stanzas/standing.ts';
 import { encodeNode, type Node, node, SERVER } from './transport/nodes.ts';
 
-/** What the network says by itself, to the byte: another implementation of the protocol can be held against this. */
+/** Stanzas of the network, byte by byte: another implementation of the protocol can be compared with this. */
 
 const AT = 1_784_365_200_000;
 const random = { bytes: (length: number) => new Uint8Array(length).fill(7) };
 
-function welcome() {
+function createInfo() {
   const world = createTestWorld();
   const { sessionId } = world.devices.link('15550002001', new Uint8Array());
-  const said = createWelcome({ world, clock: { ...world.clock, now: () => AT }, random });
+  const said = createLoginInfo({ world, clock: { ...world.clock, now: () => AT }, random });
   said.changed(sessionId);
   return { said, sessionId, world };
 }
@@ -42,13 +42,13 @@ const cases: Readonly<Record<string, () => Node | undefined>> = {
     node('iq', { id: '1', from: SERVER, type: 'error' }, [
       node('error', { code: 429, text: 'rate-overlimit' }),
     ]),
-  routing: () => welcome().said.routing(),
+  routing: () => createInfo().said.routing(),
   'an account that has changed': () => {
-    const { said, sessionId } = welcome();
+    const { said, sessionId } = createInfo();
     return said.changes(sessionId)[0];
   },
   'what waits': () => {
-    const { said, sessionId, world } = welcome();
+    const { said, sessionId, world } = createInfo();
     world.messages.send(
       { phone: '15550002002', device: 0 },
       { id: 'A', to: '15550002001', content: { type: 'text', text: 'hi' } },
@@ -81,10 +81,10 @@ it.each(Object.entries(cases))('says %s in these bytes', (name, make) => {
   expect(stanza && encodeNode(stanza).toString('hex')).toBe(golden[name]);
 });
 
-it('says where files go in these words', async () => {
+it('names the media host in these stanzas', async () => {
   const answer = createMediaConnectionHandler({ mediaHost: 'media.example:443', random });
   const [connection] = await answer(
-    { device: welcome().world.devices.link('15550002001', new Uint8Array()), send() {} },
+    { device: createInfo().world.devices.link('15550002001', new Uint8Array()), send() {} },
     { tag: 'iq', attrs: {} },
     () => {},
   );
@@ -100,7 +100,7 @@ it('says where files go in these words', async () => {
   });
 });
 
-it('keeps the salt of first contacts under field 80 of an action, and 19 of history', () => {
+it('stores the salt of first contacts in field 80 of an action, and 19 of history', () => {
   const salt = new Uint8Array([1, 2, 3]);
   expect(field(80, field(1, salt)).toString('hex')).toBe('8205050a03010203');
   expect(field(19, salt).toString('hex')).toBe('9a0103010203');

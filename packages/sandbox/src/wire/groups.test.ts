@@ -1,6 +1,6 @@
-import { generateWAMessageFromContent, proto } from 'baileys';
+import { type BinaryNode, generateWAMessageFromContent, proto } from 'baileys';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { ada, ben, cleo, handset, nobody, text } from '../world/fixture.ts';
+import { ada, ben, cleo, handset, text, unregistered } from '../world/fixture.ts';
 import { type Client, event, startTestNetwork, type TestNetwork } from './fixture.ts';
 
 let network: TestNetwork;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-it('creates a group, and shows its members by alternate address with the number beside it', async () => {
+it('creates a group, and shows its members by LID with the number beside it', async () => {
   const group = await client.sock.groupCreate('Readers', [jid(ben)]);
   expect(group.subject).toBe('Readers');
   const { lid } = network.world.phones.get(ben);
@@ -47,7 +47,7 @@ it('carries messages in a group both ways', async () => {
   }
 });
 
-it('takes the deletion of a foreign message from admins alone, whatever a client says', async () => {
+it('accepts the deletion of a foreign message from admins only, whatever a client claims', async () => {
   const { group } = network.world.groups.create(handset(ben), {
     name: 'Deleting',
     participants: [ada, cleo],
@@ -71,14 +71,14 @@ it('takes the deletion of a foreign message from admins alone, whatever a client
     return answer;
   };
   const revoked = () => network.world.messages.find(cleo, id)?.revoked;
-  // Gives everybody the key that this client writes with.
+  // Distributes this client's sender key.
   const hello = await client.sock.sendMessage(to, { text: 'hello' });
   await vi.waitFor(() => {
     expect(network.world.messages.find(cleo, hello?.key.id ?? '')?.content).toMatchObject({ text: 'hello' });
   });
 
   expect(await answerTo('FORGED1', '8')).toBe('403');
-  // The network cannot see through this one, and the phones pass over it.
+  // The network cannot see this forgery, and the phones ignore it.
   expect(await answerTo('FORGED2', '7')).toBeUndefined();
   expect(revoked()).toBeUndefined();
 
@@ -87,11 +87,11 @@ it('takes the deletion of a foreign message from admins alone, whatever a client
   expect(revoked()).toMatchObject({ by: { phone: ada } });
 });
 
-it('changes members one by one and says what became of each', async () => {
+it('changes members one by one and reports each outcome', async () => {
   const group = await client.sock.groupCreate('Changing', [jid(ben)]);
   const added = await client.sock.groupParticipantsUpdate(
     group.id,
-    [jid(cleo), jid(nobody), jid(ben)],
+    [jid(cleo), jid(unregistered), jid(ben)],
     'add',
   );
   expect(added.map(({ status }) => status)).toEqual(['200', '404', '409']);
@@ -104,7 +104,7 @@ it('changes members one by one and says what became of each', async () => {
   ]);
 });
 
-it('renames, describes, locks, silences and leaves', async () => {
+it('renames, describes, locks, mutes and leaves', async () => {
   const { id } = await client.sock.groupCreate('Old name', [jid(ben)]);
   await client.sock.groupUpdateSubject(id, 'New name');
   await client.sock.groupUpdateDescription(id, 'What we read');
@@ -122,7 +122,7 @@ it('renames, describes, locks, silences and leaves', async () => {
   await expect(client.sock.groupMetadata(id)).rejects.toThrow();
 });
 
-it('joins by invite code, and a reset code opens nothing any more', async () => {
+it('joins by invite code, and refuses a code that was reset', async () => {
   const { group } = network.world.groups.create(handset(ben), { name: 'Open house', participants: [] });
   const code = network.world.groups.inviteCode(handset(ben), group.jid);
   expect(await client.sock.groupGetInviteInfo(code)).toMatchObject({ subject: 'Open house' });
@@ -133,7 +133,37 @@ it('joins by invite code, and a reset code opens nothing any more', async () => 
   await expect(client.sock.groupGetInviteInfo(code)).rejects.toThrow();
 });
 
-it('tells a client what others change in a group', async () => {
+it('answers an invite of a group with approval with the request, and notifies its admins', async () => {
+  const { groups } = network.world;
+  const { group } = groups.create(handset(ben), { name: 'Closed house', participants: [] });
+  groups.setJoinApproval(handset(ben), group.jid, true);
+  const code = groups.inviteCode(handset(ben), group.jid);
+  const join = (): Promise<BinaryNode> =>
+    client.sock.query({
+      tag: 'iq',
+      attrs: { type: 'set', xmlns: 'w:g2', to: '@g.us' },
+      content: [{ tag: 'invite', attrs: { code } }],
+    });
+  for (let times = 0; times < 2; times++) {
+    const { content } = await join();
+    expect(content).toEqual([{ tag: 'membership_approval_request', attrs: { jid: group.jid } }]);
+  }
+  expect(await client.sock.groupFetchAllParticipating()).not.toHaveProperty(group.jid);
+  const added = event(client.sock, 'group-participants.update', ({ id }) => id === group.jid);
+  groups.answerRequests(handset(ben), group.jid, 'approve', [ada]);
+  expect(await added).toMatchObject({ action: 'add', participants: [{ phoneNumber: jid(ada) }] });
+
+  groups.participants(handset(ben), group.jid, 'promote', [ada]);
+  const next = () => event(client.sock, 'group.join-request', ({ id }) => id === group.jid);
+  const requested = next();
+  groups.join(handset(cleo), code);
+  expect(await requested).toMatchObject({ action: 'created', method: 'invite_link' });
+  const rejected = next();
+  groups.answerRequests(handset(ben), group.jid, 'reject', [cleo]);
+  expect(await rejected).toMatchObject({ action: 'rejected', participantPn: jid(cleo) });
+});
+
+it('notifies a client of changes that others make in a group', async () => {
   const { group } = network.world.groups.create(handset(ben), { name: 'Busy', participants: [ada] });
   const renamed = event(client.sock, 'groups.update', ([update]) => update?.subject === 'Busier');
   network.world.groups.rename(handset(ben), group.jid, 'Busier');

@@ -4,22 +4,22 @@ import { createAddressBook } from './app-state/address-book.ts';
 import { createChatStatePublisher } from './app-state/chat-states.ts';
 import { createCollections } from './app-state/collections.ts';
 import { createAccountSettings } from './app-state/settings.ts';
-import { createGreeter } from './login/greeter.ts';
 import { createHistory } from './login/history.ts';
-import { createIntroduction } from './login/introduction.ts';
+import { createInitialSync } from './login/initial-sync.ts';
+import { createLoginHandler } from './login/login-handler.ts';
+import { createLoginInfo } from './login/login-info.ts';
 import { openSession } from './login/session.ts';
 import { createVersionGate } from './login/version-gate.ts';
-import { createWelcome } from './login/welcome.ts';
 import { createBlobs } from './media/blobs.ts';
 import { createBrokenDownloads } from './media/broken-downloads.ts';
+import { createMediaStore } from './media/media-store.ts';
 import { createPictures } from './media/pictures.ts';
 import { startMediaServer } from './media/server.ts';
-import { createMediaShelf } from './media/shelf.ts';
 import { readTlsIdentity } from './media/tls-identity.ts';
 import { createForwarding } from './messages/forwarding.ts';
 import { createMessageWriter } from './messages/writer.ts';
 import type { Network, Session } from './network.ts';
-import { createPairingService } from './pairing/pairing-service.ts';
+import { createPairingService, type WirePairingService } from './pairing/pairing-service.ts';
 import { type Clock, type Log, type Random, silentLog, unixSeconds } from './ports.ts';
 import { readServerIdentity } from './server-identity.ts';
 import { createPhoneCiphers } from './signal/cipher.ts';
@@ -41,40 +41,40 @@ export interface WireOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly host?: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port?: number;
   readonly mediaPort?: number;
   readonly log?: Log;
   /**
-   * Hears what a linked device says before the network does, for tests of clients: what it answers true to, the network never heard, and
-   * may be answered by `say`.
+   * For tests of clients: gets each stanza of a linked device first. A stanza for which it returns true is not handled by the
+   * network; `say` may answer it.
    */
-  readonly overhear?: (stanza: Node, sessionId: SessionId) => boolean;
+  readonly intercept?: (stanza: Node, sessionId: SessionId) => boolean;
 }
 
 export interface Wire {
-  /** Where a client connects. Official ones learn the current version on the same server: `GET /` and `GET /sw.js`. */
+  /** Where a client connects. Official clients read the current version on the same server: `GET /` and `GET /sw.js`. */
   readonly url: string;
-  /** The key at the top of the chain that the server shows in its handshake; the same after every restart. */
+  /** The root key of the certificate chain in the handshake; constant across restarts. */
   readonly rootPublicKey: Uint8Array;
-  /** The authority behind the HTTPS address that files are uploaded to and downloaded from. */
+  /** The certificate authority of the HTTPS address for uploads and downloads. */
   readonly mediaCaPem: string;
   /**
-   * `host:port` of that address. Clients that do not ask for it take the network's own name for what comes without an address (history and
-   * app state): whoever runs one here leads `mmg.whatsapp.net` to this.
+   * `host:port` of that address. Clients that do not ask for it download history and app state from `mmg.whatsapp.net`: resolve
+   * that name to this host.
    */
   readonly mediaHost: string;
-  readonly pairing: PairingService;
-  /** Says something to a device that is online, as if the network had it to say: for tests of what a client makes of it. */
+  readonly pairing: Pick<WirePairingService, keyof PairingService | 'unacknowledged'>;
+  /** Sends a stanza to a connected device, as if from the network, for tests of clients. */
   say(sessionId: SessionId, stanza: Node): void;
   stop(): Promise<void>;
 }
 
-/** Puts a world on the wire: a server for unmodified clients of the WhatsApp Web protocol. */
+/** Serves a world over the WhatsApp Web protocol, for unmodified clients. */
 export async function startWire(options: WireOptions): Promise<Wire> {
   const { world, clock, random, host = '127.0.0.1', port = 0, mediaPort = 0, log = silentLog } = options;
-  const { overhear = () => false } = options;
-  // whatever is up already goes down again when a later step fails
+  const { intercept = () => false } = options;
+  // closes what has started when a later step fails
   await using starting = new AsyncDisposableStack();
   starting.defer(muteLibsignal());
   useCheaperSignal();
@@ -96,19 +96,19 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   };
   const tls = readTlsIdentity(world.vault, random);
   const broken = createBrokenDownloads(world);
-  const shelf = createMediaShelf({ world, random, broken, baseUrl: () => `https://${media.host}` });
+  const mediaStore = createMediaStore({ world, random, broken, baseUrl: () => `https://${media.host}` });
   const pictures = createPictures({ world, clock, random, origin: () => chat.origin, log });
-  const media = await startMediaServer({ host, port: mediaPort, tls, shelf, pictures, broken, log });
+  const media = await startMediaServer({ host, port: mediaPort, tls, mediaStore, pictures, broken, log });
   starting.defer(() => media.stop());
-  const blobs = createBlobs({ world, shelf, random });
-  const contexts = createContentContexts(network, shelf);
+  const blobs = createBlobs({ world, mediaStore, random });
+  const contexts = createContentContexts(network, mediaStore);
   const outbox = createOutbox(world.vault);
   const sealer = createSealer(network);
   const messages = createMessageWriter({ network, sealer, outbox, contexts });
   const forwarding = createForwarding(network, outbox);
   const collections = createCollections(network);
   const book = createAddressBook({ world, collections });
-  const introduction = createIntroduction({
+  const initialSync = createInitialSync({
     network,
     sealer,
     collections,
@@ -116,18 +116,18 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     settings: createAccountSettings({ world, collections }),
     history: createHistory({ world, blobs, contexts }),
   });
-  const welcome = createWelcome(network);
+  const loginInfo = createLoginInfo(network);
   const chatStates = createChatStatePublisher({ world, collections });
   const write = createNewsWriter({ messages, contexts, collections, book, chatStates, keyring, outbox });
   const handlers = createHandlers({
     network,
     contexts,
-    shelf,
+    mediaStore,
     collections,
     book,
     blobs,
     pictures,
-    clean: welcome.clean,
+    clean: loginInfo.clean,
     mediaHost: media.host,
     forwarding,
   });
@@ -135,7 +135,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     network.companions.forget(sessionId);
     outbox.forget(sessionId);
     broken.forget(sessionId);
-    welcome.forget(sessionId);
+    loginInfo.forget(sessionId);
   };
   const pairing = createPairingService({ ...network, forget });
   const identity = readServerIdentity(world.vault);
@@ -150,7 +150,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     serve: (request, response) => {
       if (!versions.serve(request, response)) pictures.serve(request, response);
     },
-    greet: createGreeter({
+    handleLogin: createLoginHandler({
       network,
       versions,
       pairing,
@@ -166,13 +166,13 @@ export async function startWire(options: WireOptions): Promise<Wire> {
           write,
           rewrite: messages.rewrite,
           forwarding,
-          introduction,
-          welcome,
+          initialSync,
+          loginInfo,
         });
         const { receive } = session;
         return {
           ...session,
-          receive: (stanza) => (overhear(stanza, device.sessionId) ? undefined : receive(stanza)),
+          receive: (stanza) => (intercept(stanza, device.sessionId) ? undefined : receive(stanza)),
         };
       },
     }),

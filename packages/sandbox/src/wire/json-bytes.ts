@@ -1,12 +1,12 @@
 import { BufferJSON } from 'baileys';
 
-/** Plain data with buffers inside, to and from the bytes that the vault keeps. */
+/** Plain data with buffers inside, to and from stored bytes. */
 
 export function toBytes(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value, BufferJSON.replacer));
 }
 
-/** `T` is what `toBytes` once got: the vault holds nothing but our own writing. */
+/** `T` is the type that `toBytes` got: the vault holds our own writing only. */
 export function fromBytes<T>(bytes: Uint8Array): T {
   return JSON.parse(Buffer.from(bytes).toString('utf8'), BufferJSON.reviver);
 }

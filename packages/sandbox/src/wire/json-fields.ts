@@ -1,10 +1,10 @@
 import { parsedJson } from '@parley/contract/plain';
 
-/** What a client sends as JSON is no more than a hope: it is read field by field, and what does not fit reads as empty. */
+/** JSON of a client is untrusted: fields are read one by one, and an unexpected type reads as empty. */
 
 export type Fields = Record<string, unknown>;
 
-/** Undefined when it is not JSON at all. */
+/** Undefined for invalid JSON. */
 export function parseFields(json: string | null | undefined): Fields | undefined {
   const value = parsedJson(json ?? '{}');
   return value === undefined ? undefined : fieldsOf(value);

@@ -62,7 +62,7 @@ describe('files from a phone', () => {
     },
   );
 
-  it('keep caption, file name and the mark of a single view', async () => {
+  it('keep caption, file name and the view-once mark', async () => {
     const media = network.world.media.put(file, 'image/jpeg');
     const once = await receivedByAda({ type: 'image', media, caption: 'once', viewOnce: true });
     expect(once.message?.viewOnceMessageV2?.message?.imageMessage).toMatchObject({
@@ -77,7 +77,7 @@ describe('files from a phone', () => {
   });
 });
 
-it('serves a profile picture to whoever knows its address, and tells a missing from a hidden one', async () => {
+it('serves a profile picture by its address, and distinguishes a missing from a hidden one', async () => {
   const bytes = randomBytes(500);
   await expect(client.sock.profilePictureUrl(`${ben}@s.whatsapp.net`)).rejects.toMatchObject({ data: 404 });
   network.world.photos.set(handset(ben), ben, bytes);
@@ -88,14 +88,14 @@ it('serves a profile picture to whoever knows its address, and tells a missing f
   await expect(client.sock.profilePictureUrl(`${ben}@s.whatsapp.net`)).rejects.toMatchObject({ data: 401 });
 });
 
-it('refuses an upload whose bytes are not what its address says', async () => {
+it('refuses an upload whose bytes do not match its hash', async () => {
   const { hosts } = await client.sock.refreshMediaConn();
   const address = `https://${hosts[0]?.hostname}/mms/image/${'A'.repeat(43)}`;
   expect((await fetch(address, { method: 'POST', body: 'other bytes' })).status).toBe(400);
   expect((await fetch(`https://${hosts[0]?.hostname}/mms/../secret`)).status).toBe(404);
 });
 
-it('does not hand out a file whose download was ordered to fail, not even when asked for it again', async () => {
+it('does not serve a file whose download was armed to fail, not even on a new request', async () => {
   const media = network.world.media.put(file, 'image/jpeg');
   const other = await network.link(ada);
   const elsewhere = event(other.sock, 'messages.upsert', ({ messages }) =>
@@ -115,7 +115,7 @@ it('does not hand out a file whose download was ordered to fail, not even when a
   expect((await download(await receivedByAda({ type: 'image', media }))).equals(file)).toBe(true);
 });
 
-it('finds a file again when the address in the message is dead', async () => {
+it('finds a file again when its address in the message has expired', async () => {
   const media = network.world.media.put(file, 'image/jpeg');
   const message = await receivedByAda({ type: 'image', media });
   const { imageMessage } = message.message ?? {};

@@ -5,7 +5,7 @@ import type { Companions } from './signal/companions.ts';
 import type { PhoneKeyring } from './signal/phone-keys.ts';
 import type { Node } from './transport/nodes.ts';
 
-/** What every part of the wire works with. */
+/** Services for all parts of the wire. */
 export interface Network {
   readonly world: World;
   readonly clock: Clock;
@@ -14,15 +14,15 @@ export interface Network {
   readonly keyring: PhoneKeyring;
   readonly ciphers: PhoneCiphers;
   readonly companions: Companions;
-  /** The linked devices that are on the line right now. */
+  /** Linked devices with a connection. */
   readonly online: Map<SessionId, Session>;
 }
 
-/** A linked device on the line. */
+/** The session of a connected device. */
 export interface Session {
   readonly device: LinkedDevice;
   send(stanza: Node): void;
 }
 
-/** Takes the stanzas of a kind. */
+/** Handles the stanzas of one kind. */
 export type StanzaHandler = (session: Session, stanza: Node) => void | Promise<void>;

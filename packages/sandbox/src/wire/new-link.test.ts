@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-const heard = (sock: WASocket, what: string): Promise<BinaryNode> =>
+const received = (sock: WASocket, what: string): Promise<BinaryNode> =>
   new Promise((resolve) => sock.ws.once(`CB:${what}`, resolve));
 
-/** Links and answers what the client hears, from its first login on. */
+/** Links a client and returns the stanzas that it gets, from its first login on. */
 async function linkListening(phone: string, ...what: string[]) {
   const auth = memoryAuth();
   const waiting = network.connect(auth);
@@ -33,13 +33,16 @@ async function linkListening(phone: string, ...what: string[]) {
   const { sessionId } = await network.wire.pairing.scan(phone, qr);
   await gone;
   const sock = network.connect(auth);
-  return { client: { sock, auth, sessionId } satisfies Client, stanzas: what.map((one) => heard(sock, one)) };
+  return {
+    client: { sock, auth, sessionId } satisfies Client,
+    stanzas: what.map((one) => received(sock, one)),
+  };
 }
 
 const child = (parent: BinaryNode | undefined, ...path: string[]): BinaryNode | undefined =>
   path.reduce<BinaryNode | undefined>((at, tag) => getBinaryNodeChild(at, tag), parent);
 
-/** A collection as a client that knows it up to `version` is told it. */
+/** The answer for a collection to a client that has it up to `version`. */
 async function sync({ sock, auth }: Client, name: WAPatchName, version: number, snapshot: boolean) {
   const answer = await sock.query({
     tag: 'iq',
@@ -59,8 +62,8 @@ async function sync({ sock, auth }: Client, name: WAPatchName, version: number, 
   return { answer, collection, key, options: { dispatcher: network.media.dispatcher } };
 }
 
-describe('a client that was just linked', () => {
-  it('is told how it is routed, that the account has changed, and its own name', async () => {
+describe('a newly linked client', () => {
+  it('gets its edge routing, the mark of a changed account, and its own push name', async () => {
     const { client, stanzas } = await linkListening(ada, 'ib,,edge_routing', 'ib,,dirty');
     const [routing, dirty] = await Promise.all(stanzas);
     expect(child(routing, 'edge_routing', 'routing_info')?.content).toHaveLength(8);
@@ -69,10 +72,10 @@ describe('a client that was just linked', () => {
 
     expect(client.auth.creds.routingInfo).toHaveLength(8);
     const again = network.connect(client.auth);
-    const told = heard(again, 'ib,,dirty');
+    const notification = received(again, 'ib,,dirty');
     await event(again, 'connection.update', ({ connection }) => connection === 'open');
-    await told;
-    // it has said now that it has looked
+    await notification;
+    // the client has confirmed its synchronization
     await vi.waitFor(() => expect(network.world.vault.read('dirty', client.sessionId)).toBeUndefined());
   });
 
@@ -80,7 +83,7 @@ describe('a client that was just linked', () => {
     const before = { id: 'BEFORE-THE-LINK', to: cleo, content: text('from before') };
     network.world.messages.send(handset(ben), before);
     for (let n = 0; n < 120; n += 1) {
-      const [phone, name] = [`1556000${1000 + n}`, `Somebody ${n}`];
+      const [phone, name] = [`1556000${1000 + n}`, `Person ${n}`];
       network.world.contacts.save(handset(cleo), { phone, firstName: name, fullName: `${name} Else` });
     }
     const downloads = vi.spyOn(network.media, 'onDownload');
@@ -101,7 +104,7 @@ describe('a client that was just linked', () => {
       set.contacts.some(({ notify }) => notify === 'Cleo'),
     );
     const paths = () => downloads.mock.calls.map(([path]) => path);
-    // Others that were linked before may still be fetching theirs.
+    // Clients of earlier tests may still be downloading theirs.
     const pieces = paths().filter((path) => /^\/mms\/md-msg-hist\/[\w-]{43}\?/.test(path));
     expect(new Set(pieces).size).toBeGreaterThanOrEqual(2);
     await vi.waitFor(() => expect(paths()).toContainEqual(expect.stringMatching(/^\/mms\/md-app-state\//)));
@@ -116,7 +119,7 @@ describe('app state', () => {
     await vi.waitFor(() => expect(client.auth.creds.myAppStateKeyId).toBeDefined());
   });
 
-  it('comes as a snapshot on the media server to whoever has none', async () => {
+  it('comes as a snapshot on the media server for a client without a version', async () => {
     const { answer, collection, key, options } = await sync(client, 'critical_unblock_low', 0, true);
     expect(collection?.attrs).toEqual({ name: 'critical_unblock_low', version: '1' });
     const { snapshot } = (await extractSyncdPatches(answer, options)).critical_unblock_low;
@@ -131,7 +134,7 @@ describe('app state', () => {
     expect(Object.keys(mutationMap)).toHaveLength(300);
   });
 
-  it('comes as patches to others, and what is large in them lies on the media server', async () => {
+  it('comes as patches for others, with large mutations on the media server', async () => {
     const { answer, collection, key, options } = await sync(client, 'critical_unblock_low', 0, false);
     const [patch] = getBinaryNodeChildren(child(collection, 'patches'), 'patch');
     expect(patch?.content?.length).toBeLessThan(1_000);
@@ -165,7 +168,7 @@ describe('app state', () => {
     expect(second.collection?.attrs).toEqual({ name: 'critical_unblock_low', version: '61' });
   });
 
-  it('has the salt of first contacts, which the library cannot read yet', async () => {
+  it('has the salt of first contacts, which the library cannot decode yet', async () => {
     const { answer, key, options } = await sync(client, 'regular_high', 0, true);
     const { snapshot } = (await extractSyncdPatches(answer, options)).regular_high;
     const opened = await decodeSyncdSnapshot(
@@ -179,13 +182,13 @@ describe('app state', () => {
   });
 });
 
-it('a client that comes back hears first how much waits for it', async () => {
+it('a client that reconnects first gets the number of its waiting items', async () => {
   const client = await network.link(ada);
   await client.sock.end(undefined);
   await vi.waitFor(() => expect(network.world.devices.get(client.sessionId)?.attached).toBe(false));
   for (const id of ['one', 'two'])
     network.world.messages.send(handset(ben), { id: `WAITS-${id}`, to: ada, content: text(id) });
   const sock = network.connect(client.auth);
-  const preview = child(await heard(sock, 'ib,,offline_preview'), 'offline_preview');
+  const preview = child(await received(sock, 'ib,,offline_preview'), 'offline_preview');
   expect(preview?.attrs).toMatchObject({ message: '2', receipt: '0', appdata: '0' });
 });

@@ -30,7 +30,7 @@ async function waitingClient() {
 const codeOf = (error: unknown) => (error as { code?: string }).code;
 
 describe('linking by QR', () => {
-  it('ends with a restart, after which the client logs in as the device that the world knows', async () => {
+  it('ends with a restart, after which the client logs in as the device that the world has', async () => {
     const { auth, sock, qr } = await waitingClient();
     const closed = closing(sock);
     const device = await network.wire.pairing.scan(ada, qr);
@@ -41,7 +41,7 @@ describe('linking by QR', () => {
     expect(network.world.devices.get(device.sessionId)?.attached).toBe(true);
   });
 
-  it('tells an expired QR from one that nobody shows', async () => {
+  it('distinguishes an expired QR from an unknown one', async () => {
     const { sock, qr } = await waitingClient();
     network.world.clock.advance(60_001);
     await expect(network.wire.pairing.scan(ada, qr)).rejects.toSatisfy((e) => codeOf(e) === 'gone');
@@ -53,7 +53,7 @@ describe('linking by QR', () => {
     );
   });
 
-  it('links nobody when the client goes away before it has confirmed', async () => {
+  it('links no device when the client disconnects before its confirmation', async () => {
     const { sock, qr } = await waitingClient();
     const before = network.world.devices.of(ben).length;
     sock.ws.removeAllListeners('CB:iq,,pair-success');
@@ -75,13 +75,13 @@ describe('linking by code', () => {
     expect(again.sock.user?.id).toBe(device.sessionId);
   });
 
-  it('tells a wrong code from one that nobody waits for, and lets the owner try again', async () => {
+  it('distinguishes a wrong code from an unknown one, and lets the owner try again', async () => {
     const { sock } = await waitingClient();
-    const nobodyWaits = expect(network.wire.pairing.enterCode(ada, 'AAAA1111')).rejects.toSatisfy(
+    const noClientWaits = expect(network.wire.pairing.enterCode(ada, 'AAAA1111')).rejects.toSatisfy(
       (e) => codeOf(e) === 'not_found',
     );
     network.world.clock.advance(1_000);
-    await nobodyWaits;
+    await noClientWaits;
     const code = await sock.requestPairingCode(ben);
     await expect(network.wire.pairing.enterCode(ben, 'AAAA1111')).rejects.toSatisfy(
       (e) => codeOf(e) === 'forbidden',
@@ -90,7 +90,7 @@ describe('linking by code', () => {
   });
 });
 
-describe('asking for a code', () => {
+describe('a request for a code', () => {
   const hello = (phone: string, display: string, bytes = 80): BinaryNode => ({
     tag: 'iq',
     attrs: { to: '@s.whatsapp.net', type: 'set', xmlns: 'md' },
@@ -110,7 +110,7 @@ describe('asking for a code', () => {
     ],
   });
 
-  it('is answered with a ref, for names that people know', async () => {
+  it('is answered with a ref, for known browser and system names', async () => {
     const { sock } = await waitingClient();
     for (const display of ['Chrome (Mac OS)', 'Firefox (Ubuntu)', 'Edge (Windows)', 'Safari (macOS)']) {
       const answer = await sock.query(hello(ada, display));
@@ -135,13 +135,13 @@ describe('asking for a code', () => {
     },
   );
 
-  it('is refused without what the code is made from', async () => {
+  it('is refused without the keys of the code', async () => {
     const { sock } = await waitingClient();
     await expect(sock.query(hello(ben, 'Chrome (Linux)', 10))).rejects.toMatchObject({ data: 400 });
     await expect(sock.query(hello('ben', 'Chrome (Linux)'))).rejects.toMatchObject({ data: 400 });
   });
 
-  it('is refused when it happens too often for one number, until some time has passed', async () => {
+  it('is refused when a number has too many of them, until some time has passed', async () => {
     const { sock } = await waitingClient();
     const ask = () => sock.query(hello(cleo, 'Chrome (Linux)'));
     for (let turn = 0; turn < 10; turn += 1) await ask();
@@ -160,7 +160,7 @@ describe('a linked device', () => {
     expect(await closed).toBe(connectionReplaced);
   });
 
-  it('is logged out when the phone unlinks it, and may not come back', async () => {
+  it('is logged out when the phone unlinks it, and cannot log in again', async () => {
     const client = await network.link(ada);
     const closed = closing(client.sock);
     network.world.devices.unlink(client.sessionId);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ada, ben, cleo, handset, nobody } from '../world/fixture.ts';
+import { ada, ben, cleo, handset, unregistered } from '../world/fixture.ts';
 import { type Client, event, memoryAuth, startTestNetwork, type TestNetwork } from './fixture.ts';
 
 let network: TestNetwork;
@@ -13,17 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-/** A new client fetches keys, history and contacts one after the other. */
+/** A new client downloads keys, history and contacts one after the other. */
 const SYNCHRONISED = { timeout: 10_000 };
 
 describe('contacts', () => {
-  it('are told to a newly linked client, with their names and addresses', async () => {
+  it('are sent to a newly linked client, with their names and addresses', async () => {
     const auth = memoryAuth();
     const pairing = network.connect(auth);
     const { qr } = await event(pairing, 'connection.update', (update) => update.qr !== undefined);
     await network.wire.pairing.scan(ada, qr ?? '');
     const sock = network.connect(auth);
-    // the library may fold one of these events into another
+    // the library may merge one of these events into another
     const learned: Record<string, unknown> = {};
     const learn = (contacts: { id?: string }[]) => {
       for (const contact of contacts) if (contact.id === jid(ben)) Object.assign(learned, contact);
@@ -39,30 +39,45 @@ describe('contacts', () => {
     await vi.waitFor(() => expect(auth.creds.myAppStateKeyId).toBeTruthy(), SYNCHRONISED);
   });
 
-  it('that the phone adds later come as app state', async () => {
+  it('of the phone arrive later as app state', async () => {
     const upserted = event(client.sock, 'contacts.upsert', ([contact]) => contact?.id === jid(cleo));
     network.world.contacts.save(handset(ada), { phone: cleo, firstName: 'Cleo', fullName: 'Cleo Marsh' });
     expect((await upserted)[0]).toMatchObject({ name: 'Cleo Marsh' });
   });
 
-  it('that a client writes are in the address book of its phone, and can be taken out', async () => {
-    await client.sock.addOrEditContact(jid(nobody), { fullName: 'No Body', firstName: 'No' });
+  it('of a client are in the address book of its phone, and can be removed', async () => {
+    await client.sock.addOrEditContact(jid(unregistered), { fullName: 'No Body', firstName: 'No' });
     expect(network.world.contacts.list(ada)).toContainEqual(
-      expect.objectContaining({ phone: nobody, fullName: 'No Body', firstName: 'No' }),
+      expect.objectContaining({ phone: unregistered, fullName: 'No Body', firstName: 'No' }),
     );
-    await client.sock.removeContact(jid(nobody));
-    expect(network.world.contacts.list(ada).map(({ phone }) => phone)).not.toContain(nobody);
-    await client.sock.addOrEditContact(jid(nobody), { fullName: 'Some Body', firstName: 'Some' });
+    await client.sock.removeContact(jid(unregistered));
+    expect(network.world.contacts.list(ada).map(({ phone }) => phone)).not.toContain(unregistered);
+    await client.sock.addOrEditContact(jid(unregistered), { fullName: 'Some Body', firstName: 'Some' });
     expect(network.world.contacts.list(ada).map(({ fullName }) => fullName)).toContain('Some Body');
   });
 });
 
 describe('the directory', () => {
-  it('knows who is on the network', async () => {
-    expect(await client.sock.onWhatsApp(ben, nobody)).toEqual([{ jid: jid(ben), exists: true }]);
+  it('reports which numbers are on the network', async () => {
+    expect(await client.sock.onWhatsApp(ben, unregistered)).toEqual([{ jid: jid(ben), exists: true }]);
   });
 
-  it('tells About texts, and takes the own one', async () => {
+  it('finds a number in its other spelling, and names and reaches the account under its own only', async () => {
+    const [own, other] = ['5215512345678', '525512345678'];
+    const { lid } = network.world.phones.create(own, { name: 'Luz', otherSpelling: other });
+    expect(await client.sock.onWhatsApp(`+${other}`)).toEqual([{ jid: jid(own), exists: true }]);
+
+    expect(await client.sock.getUSyncDevices([jid(other)], false, false)).toEqual([]);
+    expect(await client.sock.getUSyncDevices([jid(own)], false, false)).toMatchObject([{ user: own }]);
+    const lost = await client.sock.sendMessage(jid(other), { text: 'Hello' });
+    const found = await client.sock.sendMessage(`${lid}@lid`, { text: 'Hello again' });
+    await vi.waitFor(() =>
+      expect(network.world.messages.seenBy(own).map(({ id }) => id)).toEqual([found?.key.id]),
+    );
+    expect(network.world.messages.seenBy(own).map(({ id }) => id)).not.toContain(lost?.key.id);
+  });
+
+  it('reports About texts, and sets the own one', async () => {
     await client.sock.updateProfileStatus('reading');
     expect(network.world.phones.get(ada).about).toBe('reading');
     const [seen] = (await client.sock.fetchStatus(jid(ada))) ?? [];
@@ -71,7 +86,7 @@ describe('the directory', () => {
 });
 
 describe('the blocklist', () => {
-  it('is changed and read by alternate addresses', async () => {
+  it('is changed and read by LIDs', async () => {
     await client.sock.updateBlockStatus(jid(ben), 'block');
     expect(await client.sock.fetchBlocklist()).toEqual([`${network.world.phones.get(ben).lid}@lid`]);
     await client.sock.updateBlockStatus(jid(ben), 'unblock');
@@ -94,7 +109,7 @@ describe('presence', () => {
     expect((await online).id).toBe(jid(ben));
   });
 
-  it('shows who types, and in which way, both ways', async () => {
+  it('shows who types, and what kind, both ways', async () => {
     const typing = event(client.sock, 'presence.update', ({ presences }) =>
       Object.values(presences).some(({ lastKnownPresence }) => lastKnownPresence === 'recording'),
     );
@@ -108,7 +123,7 @@ describe('presence', () => {
 });
 
 describe('calls', () => {
-  it('ring on a client, which can refuse them', async () => {
+  it('ring on a client, which can reject them', async () => {
     const ringing = event(client.sock, 'call', ([call]) => call?.status === 'offer');
     const { id } = network.world.calls.offer(handset(ben), ada, { video: true });
     const [call] = await ringing;

@@ -20,7 +20,7 @@ afterAll(() => network.stop());
 const addressOf = async (target: string, type: 'image' | 'preview'): Promise<string> =>
   (await client.sock.profilePictureUrl(target, type)) ?? '';
 
-/** As a client does it that was told to trust nobody in particular. */
+/** A download by a client without any trusted authority of ours. */
 function download(url: string, method = 'GET'): Promise<{ status: number | undefined; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     request(url, { method }, async (response) => {
@@ -36,7 +36,7 @@ async function inBothSizes(target: string) {
   return { full: await download(full), preview: await download(preview) };
 }
 
-it('anybody downloads a photo from its address, and a thumbnail from that of its preview', async () => {
+it('a photo is downloaded from its address, and a thumbnail from that of its preview', async () => {
   network.world.photos.set(handset(ben), ben, photo);
   const { full, preview } = await inBothSizes(jid(ben));
   expect([full.status, preview.status]).toEqual([200, 200]);
@@ -45,7 +45,7 @@ it('anybody downloads a photo from its address, and a thumbnail from that of its
   expect(preview.bytes.length).toBeLessThan(full.bytes.length / 10);
 });
 
-it('the photo of a group too', async () => {
+it('the photo of a group is served as well', async () => {
   const { group } = network.world.groups.create(handset(ben), { name: 'Club', participants: [ada] });
   network.world.photos.set(handset(ben), group.jid, photo);
   const { full, preview } = await inBothSizes(group.jid);
@@ -53,14 +53,14 @@ it('the photo of a group too', async () => {
   expect((await extractImageThumb(preview.bytes)).original).toEqual({ width: 96, height: 96 });
 });
 
-it('a photo that is small already, or that nobody can draw, is its own preview', async () => {
+it('a photo that is small already, or cannot be decoded, is its own preview', async () => {
   for (const bytes of [noisyPng(32), Buffer.from('no picture at all')]) {
     network.world.photos.set(handset(ben), ben, bytes);
     expect((await inBothSizes(jid(ben))).preview.bytes.equals(bytes)).toBe(true);
   }
 });
 
-it('an address holds for a day, for this photo and this size alone, and as long as the photo is there', async () => {
+it('an address is valid for a day, for this photo and this size alone, and as long as the photo exists', async () => {
   network.world.photos.set(handset(ben), ben, photo);
   const url = await addressOf(jid(ben), 'preview');
   expect((await download(url)).status).toBe(200);

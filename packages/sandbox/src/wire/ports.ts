@@ -2,14 +2,14 @@ import type { Clock } from '../world/types.ts';
 
 export type { Clock, Random } from '../world/types.ts';
 
-/** Where the wire says what it does; never what people write to one another, and never a key. */
+/** Log of the wire; never contains message content or keys. */
 export interface Log {
   debug(details: Record<string, unknown>, text: string): void;
   warn(details: Record<string, unknown>, text: string): void;
 }
 
-/** The kind of failure only: messages of libraries may quote what a client sent. */
-export function nameOf(error: unknown): string {
+/** The kind of failure only: error texts of libraries may quote input of a client. */
+export function errorName(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 

@@ -9,7 +9,7 @@ const keys = () => network.world.vault.entries(scope()).map(({ key }) => Number(
 
 beforeAll(async () => {
   network = await startTestNetwork();
-  // As they are outside of tests.
+  // The default outside of tests.
   network.world.standing.setRules({ ...network.world.standing.rules(), fewKeys: false });
   client = await network.link(ada);
 });
@@ -23,7 +23,7 @@ async function firstMessageFrom(phone: string): Promise<void> {
   expect((await arrived).messages[0]?.message?.conversation).toBe('nice to meet you');
 }
 
-it('has 812 keys from a client that learns that there are none', async () => {
+it('has 812 keys from a client after a count of zero', async () => {
   await vi.waitFor(() => expect(Math.max(...keys())).toBe(812));
 });
 
@@ -35,12 +35,12 @@ it('has a few keys of a client where the rules say so', async () => {
   await vi.waitFor(() => {
     const brought = network.world.vault.entries(`companion.pre-keys.${sessionId}`);
     expect(brought).not.toHaveLength(0);
-    // Five, and as many again where some were handed out already.
+    // Five, and as many again where some were taken already.
     expect(brought.length).toBeLessThan(20);
   });
 });
 
-it("hands out each of a client's one-time keys once", async () => {
+it("gives out each of a client's one-time keys once", async () => {
   const before = keys();
   await firstMessageFrom('15550003001');
   await firstMessageFrom('15550003002');

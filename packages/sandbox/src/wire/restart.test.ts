@@ -69,12 +69,12 @@ async function link(network: Process, auth: AuthenticationState): Promise<string
   return sessionId;
 }
 
-it('a network that is killed hands on what one device of a phone wrote for the other', async () => {
+it('a network that is killed delivers what one device of a phone wrote for the other', async () => {
   const first = await startProcess();
   const [writing, absent] = [memoryAuth(), memoryAuth()];
   await link(first, writing);
   const sessionId = await link(first, absent);
-  // It has told the network its keys, and is away when the other one writes.
+  // It has uploaded its keys, and is away when the other one writes.
   const beforehand = connect(first, absent);
   await open(beforehand);
   const greeted = arrival(beforehand, 'GREETING');
@@ -109,7 +109,7 @@ it('a network that is killed hands on what one device of a phone wrote for the o
   await second.kill();
 });
 
-it('a network that is killed forgets nothing: keys, links, sessions, and the bytes on their way', async () => {
+it('a network that is killed keeps everything: keys, links, sessions, and the bytes in flight', async () => {
   const first = await startProcess();
   const auth = memoryAuth();
   const sessionId = await link(first, auth);
@@ -120,7 +120,7 @@ it('a network that is killed forgets nothing: keys, links, sessions, and the byt
   await greeted;
   await vi.waitFor(async () => expect(await first.order({ kind: 'waiting', sessionId })).toBe(0));
 
-  // the client gets the bytes of the next message, but neither reads nor answers them
+  // the client gets the bytes of the next message, but neither decrypts nor answers them
   sock.ws.removeAllListeners('CB:message');
   const before = ciphertext(sock, 'LOST');
   await first.order({ kind: 'send', id: 'LOST', words: 'not lost' });

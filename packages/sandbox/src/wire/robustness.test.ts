@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-/** Opens a raw socket, sends what is given and answers once the server has hung up. */
+/** Opens a raw socket, sends the messages and resolves when the server has closed it. */
 function hungUpAfter(...messages: (Buffer | string)[]): Promise<void> {
   const socket = new WebSocket(network.wire.url);
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ function hungUpAfter(...messages: (Buffer | string)[]): Promise<void> {
   });
 }
 
-/** A good network still serves the good. */
+/** The network still serves valid clients. */
 async function stillWorks(): Promise<boolean> {
   const id = network.world.messages.newId();
   const arrived = event(client.sock, 'messages.upsert', ({ messages }) => messages[0]?.key.id === id);
@@ -42,7 +42,7 @@ const frame = (payload: Uint8Array) => {
   return Buffer.concat([length, payload]);
 };
 
-describe('a stranger on the line', () => {
+describe('an unknown client', () => {
   it.each([
     ['text', ['hello']],
     ['another protocol', [Buffer.from('GET / HTTP/1.1\r\n\r\n')]],
@@ -73,7 +73,7 @@ describe('a stranger on the line', () => {
     expect(await stillWorks()).toBe(true);
   });
 
-  it('is hung up on when it does not get on with the handshake', async () => {
+  it('is disconnected when it does not continue the handshake', async () => {
     let open = true;
     void hungUpAfter(intro.subarray(0, 2)).then(() => {
       open = false;
@@ -85,7 +85,7 @@ describe('a stranger on the line', () => {
     expect(await stillWorks()).toBe(true);
   });
 
-  it('is hung up on after garbage in place of a stanza', async () => {
+  it('is disconnected after garbage in place of a stanza', async () => {
     const sock = network.connect(memoryAuth());
     await event(sock, 'connection.update', ({ qr }) => qr !== undefined);
     const closed = closing(sock);
@@ -95,10 +95,10 @@ describe('a stranger on the line', () => {
   });
 });
 
-describe('a linked client that talks nonsense', () => {
+describe('a linked client with invalid input', () => {
   const say = (stanza: BinaryNode) => client.sock.sendNode(stanza);
 
-  it('gets an error for a question that nobody understands', async () => {
+  it('gets an error for an unknown query', async () => {
     const ask = (attrs: Record<string, string>, content?: BinaryNode[]) =>
       client.sock.query({
         tag: 'iq',
@@ -116,7 +116,7 @@ describe('a linked client that talks nonsense', () => {
     ).rejects.toMatchObject({ data: 400 });
   });
 
-  it('gets an error for a message that nobody can read, and is not hung up on', async () => {
+  it('gets an error for an undecryptable message, and stays connected', async () => {
     const acked = (id: string) =>
       new Promise<string | undefined>((resolve) => {
         client.sock.ws.on('CB:ack', ({ attrs }: BinaryNode) => attrs.id === id && resolve(attrs.error));
@@ -136,7 +136,7 @@ describe('a linked client that talks nonsense', () => {
     expect(await stillWorks()).toBe(true);
   });
 
-  it('is passed over when it answers, acknowledges or presents what never was', async () => {
+  it('is ignored when it answers, acknowledges or presents what does not exist', async () => {
     for (const tag of ['ack', 'receipt', 'presence', 'chatstate', 'call', 'notification', 'ib', 'nothing']) {
       await say({ tag, attrs: {} });
       await say({ tag, attrs: { id: 'X', to: 'nonsense', class: 'message', type: 'retry' }, content: [] });

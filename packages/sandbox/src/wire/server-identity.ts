@@ -6,7 +6,7 @@ import type { ServerIdentity } from './transport/certificates.ts';
 const SCOPE = 'server';
 const KEY = 'identity';
 
-/** The server's own keys: made once, so that a client which pinned the root knows the server again. */
+/** The server's own keys: created once, so that a client which pinned the root accepts the server again. */
 export function readServerIdentity(vault: Vault): ServerIdentity {
   const kept = vault.read(SCOPE, KEY);
   if (kept) return fromBytes<ServerIdentity>(kept);

@@ -31,8 +31,8 @@ describe('a restriction', () => {
   const endsAt = (): number => Math.floor(network.world.clock.now() / 1_000) + HOUR_S;
   beforeEach(() => network.world.standing.restrict(ada, { type: 'BIZ_QUALITY', seconds: 0 }));
 
-  it('is pushed to a client, and answered when it asks', async () => {
-    const told = event(
+  it('is pushed to a client, and answered when queried', async () => {
+    const notification = event(
       client.sock,
       'connection.update',
       ({ reachoutTimeLock }) => !!reachoutTimeLock?.isActive,
@@ -43,14 +43,14 @@ describe('a restriction', () => {
       enforcementType: 'BIZ_QUALITY',
       timeEnforcementEnds: new Date(endsAt() * 1_000),
     };
-    expect((await told).reachoutTimeLock).toEqual(lock);
+    expect((await notification).reachoutTimeLock).toEqual(lock);
     expect(await client.sock.fetchAccountReachoutTimelock()).toEqual(lock);
     const lifted = event(client.sock, 'connection.update', ({ reachoutTimeLock }) => !!reachoutTimeLock);
     network.world.standing.restrict(ada, { type: 'BIZ_QUALITY', seconds: 0 });
     expect((await lifted).reachoutTimeLock).toMatchObject({ isActive: false });
   });
 
-  it('refuses what begins a chat with 463, and nothing else', async () => {
+  it('refuses a message that starts a chat with 463, and nothing else', async () => {
     network.world.messages.send(handset(ben), { id: 'FROM-BEN', to: ada, content: text('hello') });
     network.world.standing.restrict(ada, { type: 'RESTRICT_ALL_COMPANIONS', seconds: HOUR_S });
     expect(await answerTo('TO-CLEO', cleoJid)).toBe('463');
@@ -58,13 +58,15 @@ describe('a restriction', () => {
     expect(await answerTo('TO-BEN', `${ben}@s.whatsapp.net`)).toBeUndefined();
   });
 
-  it('of a type that the library does not know is on the wire as it is', async () => {
-    const told = stanza(client, 'notification,type:mex', (node) => wordsOf(node).includes('COMPANIONS'));
+  it('of a type that the library does not have is on the wire unchanged', async () => {
+    const notification = stanza(client, 'notification,type:mex', (node) =>
+      wordsOf(node).includes('COMPANIONS'),
+    );
     network.world.standing.restrict(ada, { type: 'RESTRICT_ALL_COMPANIONS', seconds: HOUR_S });
-    expect(getBinaryNodeChild(await told, 'update')?.attrs).toEqual({
+    expect(getBinaryNodeChild(await notification, 'update')?.attrs).toEqual({
       op_name: 'NotificationUserReachoutTimelockUpdate',
     });
-    expect(JSON.parse(wordsOf(await told))).toEqual({
+    expect(JSON.parse(wordsOf(await notification))).toEqual({
       data: {
         xwa2_notify_account_reachout_timelock: {
           is_active: true,
@@ -91,8 +93,8 @@ describe('a cap', () => {
     return JSON.parse(wordsOf(answer));
   };
 
-  it('is pushed, and answered by both words for it', async () => {
-    const told = event(client.sock, 'message-capping.update');
+  it('is pushed, and answered under both of its names', async () => {
+    const notification = event(client.sock, 'message-capping.update');
     network.world.standing.cap(ada, { quota: 50, used: 45, cycleSeconds: HOUR_S });
     const now = Math.floor(network.world.clock.now() / 1_000);
     const cap = {
@@ -105,7 +107,7 @@ describe('a cap', () => {
       mv_status: 'NOT_ELIGIBLE',
       capping_status: 'SECOND_WARNING',
     };
-    expect(await told).toEqual(cap);
+    expect(await notification).toEqual(cap);
     const data = { xwa2_message_capping_info: cap };
     expect(await capByWord('INDIVIDUAL_NEW_CHAT_MSG')).toEqual({ data });
     expect(await capByWord('INDIVIDUAL_NEW_CHAT_THREAD')).toEqual({ data });
@@ -116,7 +118,7 @@ describe('a cap', () => {
 });
 
 describe('a broken link', () => {
-  it('is refused questions of one kind with 429', async () => {
+  it('refuses queries of one kind with 429', async () => {
     network.world.standing.limit(ada, 'groups', 60);
     await expect(client.sock.groupFetchAllParticipating()).rejects.toMatchObject({ data: 429 });
     await client.sock.fetchBlocklist();
@@ -124,7 +126,7 @@ describe('a broken link', () => {
     await client.sock.groupFetchAllParticipating();
   });
 
-  it('gets a message that it cannot read, asks for it again, and can read that', async () => {
+  it('carries an undecryptable message, which is requested again and then decrypts', async () => {
     network.world.faults.arm(client.sessionId, { kind: 'undecryptable', count: 1, ms: 0 });
     const read = event(
       client.sock,
@@ -138,7 +140,7 @@ describe('a broken link', () => {
     expect(copies.map(({ attrs }) => attrs.id)).toEqual(['DAMAGED', 'DAMAGED']);
   });
 
-  it('is late with every answer for a time', async () => {
+  it('delays every answer for a time', async () => {
     network.world.faults.arm(client.sessionId, { kind: 'slow_link', count: 1, ms: 5_000, lastsMs: 60_000 });
     const order: string[] = [];
     const answers = [client.sock.refreshMediaConn(true), client.sock.fetchBlocklist()].map((answer) =>
@@ -156,20 +158,20 @@ describe('a broken link', () => {
     await client.sock.refreshMediaConn(true);
   });
 
-  it('that is deaf lets nothing through in either direction, and the next one gets what was said', async () => {
+  it('loses all traffic by a fault, and the next connection gets what was sent', async () => {
     network.world.faults.arm(client.sessionId, { kind: 'deaf', count: 2, ms: 0 });
-    const heard = vi.fn();
-    client.sock.ws.on('frame', heard);
-    network.world.messages.send(handset(ben), { id: 'UNHEARD', to: ada, content: text('unheard') });
+    const received = vi.fn();
+    client.sock.ws.on('frame', received);
+    network.world.messages.send(handset(ben), { id: 'MISSED', to: ada, content: text('missed') });
     await client.sock.sendMessage(`${ben}@s.whatsapp.net`, { text: 'lost' }, { messageId: 'LOST' });
-    const deaf = await network.reconnect(client);
-    expect(heard.mock.calls.filter(([{ tag }]) => tag !== 'stream:error')).toEqual([]);
+    const broken = await network.reconnect(client);
+    expect(received.mock.calls.filter(([{ tag }]) => tag !== 'stream:error')).toEqual([]);
     expect(network.world.messages.find(ben, 'LOST')).toBeUndefined();
-    const next = network.connect(deaf.auth);
+    const next = network.connect(broken.auth);
     const { messages } = await event(
       next,
       'messages.upsert',
-      ({ messages: [one] }) => one?.key.id === 'UNHEARD',
+      ({ messages: [one] }) => one?.key.id === 'MISSED',
     );
     expect(messages).toHaveLength(1);
   });

@@ -12,7 +12,7 @@ const start = (ports: { port?: number; mediaPort?: number }) =>
     ...ports,
   });
 
-it('leaves nothing running when a port is taken', async () => {
+it('leaves nothing running when its port is in use', async () => {
   const squatter = createServer();
   const taken = await listen(squatter, '127.0.0.1', 0);
   const free = createServer();
@@ -25,7 +25,7 @@ it('leaves nothing running when a port is taken', async () => {
   await sandbox.stop();
 });
 
-it('stops more than once without complaint', async () => {
+it('can be stopped more than once', async () => {
   const sandbox = await start({});
   await sandbox.stop();
   await expect(sandbox.stop()).resolves.toBeUndefined();

@@ -12,7 +12,7 @@ afterAll(() => network.stop());
 
 const asVersion = (revision: number) => ({ version: [2, 3000, revision] as [number, number, number] });
 
-it('refuses a client that is older than what it demands, linked or not', async () => {
+it('refuses a client older than the demanded version, linked or not', async () => {
   const client = await network.link(ada, asVersion(1000));
   network.world.clients.demand({ minimum: [2, 3000, 1001] });
   expect(await closing(network.connect(client.auth, asVersion(1000)))).toBe(405);
@@ -31,7 +31,7 @@ it.each([
   expect(await closing(network.connect(memoryAuth(), { version }))).toBe(code);
 });
 
-it('lets in what is newer in a part that weighs more', async () => {
+it('accepts a version that is newer in a more significant part', async () => {
   network.world.clients.demand({ minimum: [2, 3000, 500] });
   const sock = network.connect(memoryAuth(), { version: [3, 0, 0] });
   const update = await event(sock, 'connection.update', ({ qr, lastDisconnect }) => !!(qr ?? lastDisconnect));
@@ -41,7 +41,7 @@ it('lets in what is newer in a part that weighs more', async () => {
 /** The pages are on the server that clients connect to. */
 const origin = () => network.wire.url.replace('ws:', 'http:').replace('/ws/chat', '');
 
-it('serves the page from which clients learn the current version', async () => {
+it('serves the page from which clients read the current version', async () => {
   network.world.clients.demand({ current: [2, 3000, 1234567890] });
   const real = globalThis.fetch;
   vi.stubGlobal('fetch', (address: string, options: RequestInit) =>
@@ -52,12 +52,12 @@ it('serves the page from which clients learn the current version', async () => {
   } finally {
     vi.unstubAllGlobals();
   }
-  // other families of clients read the front page
+  // other contentCodecs of clients read the front page
   const page = await (await fetch(`${origin()}/`)).text();
   expect(/"client_revision":(\d+),/.exec(page)?.[1]).toBe('1234567890');
 });
 
-it('tells the version that it is built for when it was told no other', async () => {
+it('announces the version that it is built for by default', async () => {
   const page = await (await fetch(`${origin()}/sw.js`)).text();
   expect(page).toMatch(/client_revision\\":\d{10},/);
 });

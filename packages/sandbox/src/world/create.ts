@@ -1,12 +1,10 @@
 import { createClients } from './devices/clients.ts';
 import { createDevices } from './devices/devices.ts';
 import { createMailboxes } from './devices/mailbox.ts';
-import { createMedia, createVault } from './drawers.ts';
-import { createGround, type GroundOptions } from './ground.ts';
 import { createChannels } from './groups/channels.ts';
 import { createGroupRegister } from './groups/group-register.ts';
 import { createGroups } from './groups/groups.ts';
-import { createAwaited } from './messages/awaited.ts';
+import { createAwaitedMessages } from './messages/awaited-messages.ts';
 import { createChatStates } from './messages/chat-states.ts';
 import { createChats } from './messages/chats.ts';
 import { createMessages } from './messages/messages.ts';
@@ -21,68 +19,70 @@ import { createFaults } from './rules/faults.ts';
 import { createTokens } from './rules/tokens.ts';
 import { createSanctions } from './standing/sanctions.ts';
 import { createStanding } from './standing/standing.ts';
+import { createMedia, createVault } from './storage.ts';
 import type { Addressing, PhoneNumber } from './types.ts';
 import type { World } from './world.ts';
+import { createWorldContext, type WorldContextOptions } from './world-context.ts';
 
-export interface WorldOptions extends GroundOptions {
-  /** How the network addresses people who do not say; `lid` by default. */
+export interface WorldOptions extends WorldContextOptions {
+  /** Addressing of people who set none; `lid` by default. */
   addressing?: Addressing;
-  /** Whether messages are refused for how they are addressed; they are, unless told otherwise. */
+  /** Whether messages are refused for their addressing; on by default. */
   strictAddressing?: boolean;
 }
 
-/** Opens the network kept in `file` (or a passing one, `:memory:`). */
+/** Opens the network kept in `file`, or a temporary one with `:memory:`. */
 export function createWorld({
   addressing = 'lid',
   strictAddressing = true,
   ...options
 }: WorldOptions): World {
-  const ground = createGround(options);
-  const { db, clock } = ground;
+  const context = createWorldContext(options);
+  const { db, clock } = context;
 
-  /** Whose address books this person is in. */
-  const acquaintancesOf = (phone: PhoneNumber): PhoneNumber[] =>
+  /** Owners of the address books that contain this person. */
+  const contactOwnersOf = (phone: PhoneNumber): PhoneNumber[] =>
     db
       .all<{ owner: string }>('SELECT owner FROM contacts WHERE phone = ?', phone)
       .map((contact) => contact.owner);
 
-  const post = createMailboxes({ ground, onConnectionChange: (id) => presence.connectionChanged(id) });
+  const mailboxes = createMailboxes({ context, onConnectionChange: (id) => presence.connectionChanged(id) });
   const phones = createPhones({
-    ground,
+    context,
     defaultAddressing: addressing,
-    tellAcquaintances(person, changes) {
-      for (const owner of acquaintancesOf(person.phone)) {
-        post.tell(owner, { kind: 'profile', person, ...changes, at: clock.now() });
+    notifyContactOwners(person, changes) {
+      for (const owner of contactOwnersOf(person.phone)) {
+        mailboxes.notify(owner, { kind: 'profile', person, ...changes, at: clock.now() });
       }
     },
   });
-  const chats = createChats({ ground, phones });
-  const register = createGroupRegister({ ground, phones, chats });
-  const contacts = createContacts({ ground, phones, post });
-  const blocklists = createBlocklists({ ground, phones, post });
+  const chats = createChats({ context, phones });
+  const register = createGroupRegister({ context, phones, chats });
+  const contacts = createContacts({ context, phones, mailboxes });
+  const blocklists = createBlocklists({ context, phones, mailboxes });
   const isBlocked = blocklists.has;
   const presence = createPresence({
-    ground,
+    context,
     phones,
     chats,
-    post,
+    mailboxes,
     isBlocked,
     othersIn: register.others,
     isMember: (group, phone) => register.role(group, phone) !== undefined,
   });
-  const groups = createGroups({ ground, phones, chats, register, post, isBlocked });
-  const photos = createPhotos({ ground, phones, groups: register, post, acquaintancesOf });
-  const awaited = createAwaited({ ground, phones, post });
-  const tokens = createTokens({ ground, phones, post });
-  const vault = createVault(ground);
-  const standing = createStanding({ ground, phones, chats, post, vault });
+  const groups = createGroups({ context, phones, chats, register, mailboxes, isBlocked });
+  const photos = createPhotos({ context, phones, groups: register, mailboxes, contactOwnersOf });
+  const awaited = createAwaitedMessages({ context, phones, mailboxes });
+  const tokens = createTokens({ context, phones, mailboxes });
+  const vault = createVault(context);
+  const standing = createStanding({ context, phones, chats, mailboxes, vault });
   const { table, ...messages } = createMessages({
-    ground,
+    context,
     phones,
     chats,
     register,
     groups,
-    post,
+    mailboxes,
     awaited,
     isBlocked,
     contactsOf: (phone) => contacts.list(phone).map((contact) => contact.phone),
@@ -91,40 +91,40 @@ export function createWorld({
     startedChat: standing.startedChat,
   });
 
-  const calls = createCalls({ ground, phones, post, isBlocked });
-  const sanctions = createSanctions({ ground, phones, post });
+  const calls = createCalls({ context, phones, mailboxes, isBlocked });
+  const sanctions = createSanctions({ context, phones, mailboxes });
 
   return {
     phones,
     devices: createDevices({
-      ground,
+      context,
       phones,
-      post,
-      correspondentsOf: (phone) => new Set([...acquaintancesOf(phone), ...chats.partnersOf(phone)]),
+      mailboxes,
+      correspondentsOf: (phone) => new Set([...contactOwnersOf(phone), ...chats.partnersOf(phone)]),
     }),
-    mailboxes: post,
+    mailboxes: mailboxes,
     messages,
     awaited,
-    chatStates: createChatStates({ ground, chats, table, post }),
+    chatStates: createChatStates({ context, chats, table, mailboxes }),
     tokens,
     addressRules: createAddressRules({ phones, tokens, isStrict: strictAddressing }),
     groups,
-    channels: createChannels({ ground, post, storePhoto: photos.store }),
+    channels: createChannels({ context, mailboxes, storePhoto: photos.store }),
     contacts,
     blocklists,
     photos,
     presence,
     calls,
-    media: createMedia(ground),
-    faults: createFaults({ ground, post, sanctions }),
+    media: createMedia(context),
+    faults: createFaults({ context, mailboxes, sanctions }),
     sanctions,
     standing,
     clients: createClients(vault),
-    passkeys: createPasskeys({ ground, phones, vault, random: options.random }),
+    passkeys: createPasskeys({ context, phones, vault, random: options.random }),
     vault,
-    transaction: ground.act,
+    transaction: context.act,
     close() {
-      post.close();
+      mailboxes.close();
       presence.close();
       calls.close();
       db.close();

@@ -9,7 +9,7 @@ const demoPeople = [
   { phone: '15550002002', firstName: 'Ben', fullName: 'Ben Franklin' },
 ];
 
-/** Three people who have each other in their address books. Running it again changes nothing. */
+/** Three people with each other in their address books. Idempotent. */
 export function seedDemo(world: World): void {
   world.transaction(() => {
     for (const { phone, firstName } of demoPeople) {

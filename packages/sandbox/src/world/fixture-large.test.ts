@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ada, createTestWorld } from './fixture.ts';
 import { enlarge } from './fixture-large.ts';
 
-test('an account is made as large as it was ordered', () => {
+test('an account gets the size that was asked for', () => {
   const world = createTestWorld();
   enlarge(world, ada, { contacts: 50, groups: 5, historyBytes: 200_000 });
   expect(world.contacts.list(ada)).toHaveLength(50);

@@ -1,11 +1,11 @@
 import type { PhoneNumber } from './types.ts';
 import type { World } from './world.ts';
 
-/** For tests only: how large an account is, as a device that links to it finds it. */
+/** For tests only: the size of an account that a device links to. */
 export interface LargeAccount {
   readonly contacts: number;
   readonly groups: number;
-  /** Bytes of texts in its chats, which are in the history that a new device is told. */
+  /** Bytes of text in its chats, all of it part of the history for a new device. */
   readonly historyBytes: number;
 }
 
@@ -13,7 +13,7 @@ const LONGEST_TEXT = 64_000;
 const MESSAGES_OF_A_CHAT = 20;
 const firstContact = 15_600_000_000;
 
-/** Makes an account large, before anything is linked to it. Texts hardly shrink when they are compressed. */
+/** Enlarges an account before a device links to it. The texts are random, so that compression hardly shrinks them. */
 export function enlarge(
   world: World,
   phone: PhoneNumber,
@@ -41,7 +41,7 @@ export function enlarge(
   });
 }
 
-/** The same letters for the same seed. */
+/** The same text for the same seed. */
 function noise(length: number, seed: number): string {
   const bytes = Buffer.alloc(Math.ceil(length * 0.75) + 4);
   let state = seed + 1;

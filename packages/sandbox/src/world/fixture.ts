@@ -5,7 +5,7 @@ import type { CloseReason } from './devices/types.ts';
 import { type Actor, type Clock, type LinkedDevice, type PhoneNumber, WorldError } from './types.ts';
 import type { World } from './world.ts';
 
-/** For tests only: a small world with a clock that stands still until it is moved, and a repeatable chance. */
+/** For tests only: a small world with a stepped clock and repeatable random values. */
 export interface TestWorld extends World {
   clock: SteppedClock;
 }
@@ -17,7 +17,7 @@ export interface SteppedClock extends Clock {
 export const ada: PhoneNumber = '15550002001';
 export const ben: PhoneNumber = '15550002002';
 export const cleo: PhoneNumber = '15550002003';
-export const nobody: PhoneNumber = '15559999999';
+export const unregistered: PhoneNumber = '15559999999';
 
 export const handset = (phone: PhoneNumber): Actor => ({ phone, device: 0 });
 
@@ -66,8 +66,8 @@ function createRepeatableRandom() {
 }
 
 /**
- * Ada, Ben and Cleo, who are strangers to each other. Unless told otherwise, they have exchanged this week's tokens, which then do not
- * come between the messages that a test looks at, and go by their numbers.
+ * Ada, Ben and Cleo, who are not in each other's address books. By default they are addressed by number and have exchanged this
+ * week's tokens, so that token news does not come between the messages of a test.
  */
 export function createTestWorld({
   file = ':memory:',
@@ -98,7 +98,7 @@ function exchangeTokens(world: World, phones: readonly PhoneNumber[]): void {
   }
 }
 
-/** Whoever listens gets the news in microtasks, and may act on it; a few turns let all of that happen. */
+/** Listeners get news in microtasks and may act on it; a few turns let all of that happen. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await null;
 }
@@ -108,11 +108,11 @@ export interface Listening {
   items: MailboxItem[];
   closed: CloseReason[];
   detach(): void;
-  /** What came of one kind. */
+  /** The received news of one kind. */
   news<Kind extends NewsKind>(kind: Kind): Extract<News, { kind: Kind }>[];
 }
 
-/** Attaches to a device and writes down what it hears; acknowledges unless told not to. */
+/** Attaches to a device and records what it receives; acknowledges by default. */
 export function listen(world: World, device: LinkedDevice, { acknowledging = true } = {}): Listening {
   const items: MailboxItem[] = [];
   const closed: CloseReason[] = [];
@@ -136,12 +136,12 @@ export function listen(world: World, device: LinkedDevice, { acknowledging = tru
   };
 }
 
-/** A linked device of that phone with somebody listening. */
+/** A linked device of that phone with a listener. */
 export function linked(world: World, phone: PhoneNumber): Listening {
   return listen(world, world.devices.link(phone, new Uint8Array([1])));
 }
 
-/** The code with which the world refuses; fails the test when it does not. */
+/** The error code with which the world refuses; fails the test when it does not. */
 export function refusal(run: () => unknown): string {
   try {
     run();

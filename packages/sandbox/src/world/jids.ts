@@ -7,20 +7,20 @@ export const lidJid = (lid: string): string => `${lid}@lid`;
 export const sessionIdOf = (phone: PhoneNumber, device: number): SessionId =>
   `${phone}:${device}@s.whatsapp.net`;
 
-/** The address by which people speak of a person. */
+/** The address that is shown for a person. */
 export const directJid = (person: Person): string =>
   person.lidMode ? lidJid(person.lid) : userJid(person.phone);
 
-/** Whether the network uses the LID of a person: for one who is being moved, by turns, but always the same for one turn. */
+/** Whether the network uses the LID of a person. With `mixed` it alternates, but stays the same for one `turn`. */
 export function goesByLid({ addressing }: Person, turn: string): boolean {
   return addressing === 'mixed' ? turn.charCodeAt(turn.length - 1) % 2 === 0 : addressing === 'lid';
 }
 
-/** The address by which the network speaks of a person in direct chats. */
+/** The address that the network uses for a person in direct chats. */
 export const networkJid = (person: Person, turn: string): string =>
   goesByLid(person, turn) ? lidJid(person.lid) : userJid(person.phone);
 
-/** The number, for those who are told of a person by the LID; undefined where it is hidden. */
+/** The number, shown beside a LID; undefined where it is hidden. */
 export const shownNumber = ({ phone, hidesPhone }: Person): string | undefined =>
   hidesPhone ? undefined : userJid(phone);
 

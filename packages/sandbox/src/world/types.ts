@@ -1,13 +1,13 @@
 import type { Content, WaitingContent } from './messages/content.ts';
 
-/** The world's only sense of time. */
+/** The world's only source of time. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   after(ms: number, run: () => void): { cancel(): void };
 }
 
-/** The world's only source of chance. */
+/** The world's only source of randomness. */
 export interface Random {
   bytes(count: number): Uint8Array;
 }
@@ -18,10 +18,10 @@ export type WorldErrorCode =
   | 'not_found'
   | 'not_registered'
   | 'conflict'
-  /** It was there and is over: an expired QR, an ended call. */
+  /** It existed and is over: an expired QR, an ended call. */
   | 'gone';
 
-/** A rule of the network said no. The message is one plain sentence, fit to be shown. */
+/** A rule of the network refused. The message is one plain sentence, fit to be shown. */
 export class WorldError extends Error {
   readonly code: WorldErrorCode;
 
@@ -35,32 +35,32 @@ export class WorldError extends Error {
 /** A phone number in international form, digits only. It is the key of a person. */
 export type PhoneNumber = string;
 
-/** `<phone>:<device>@s.whatsapp.net`: the name of a linked device here and the session id of a gateway. */
+/** `<phone>:<device>@s.whatsapp.net`: the name of a linked device here and the session id in a gateway. */
 export type SessionId = string;
 
-/** Who acts: a person by their phone (device 0) or by one of their linked devices. A `LinkedDevice` is one. */
+/** The actor: a person by their phone (device 0) or by one of their linked devices. A `LinkedDevice` is one. */
 export interface Actor {
   phone: PhoneNumber;
   device: number;
 }
 
-/** A person as others get to know them. `lid` is the digits of the alternate address. */
+/** A person as others see them. `lid` is the digits of the alternate address. */
 export interface Person {
   phone: PhoneNumber;
   lid: string;
   /** Push name. */
   name: string;
-  /** Goes by the LID everywhere, as in the specification's rule for blocklists. */
+  /** Addressed by LID everywhere, as in the specification's rule for blocklists. */
   lidMode: boolean;
-  /** Which address the network uses for this person in direct chats, receipts, typing, presence and calls. */
+  /** The address that the network uses for this person in direct chats, receipts, typing, presence and calls. */
   addressing: Addressing;
-  /** Without `@`; undefined while they have none. */
+  /** Without `@`; undefined without a username. */
   username?: string | undefined;
-  /** The network tells nobody the number: others know the LID alone. */
+  /** The network hides the number: others get the LID alone. */
   hidesPhone?: boolean | undefined;
 }
 
-/** By the LID, by the number, or by turns, as in the months in which an account is moved from the one to the other. */
+/** By LID, by number, or alternating, as in the months in which an account is migrated. */
 export type Addressing = 'lid' | 'pn' | 'mixed';
 
 export interface PhoneSettings {
@@ -69,46 +69,50 @@ export interface PhoneSettings {
   businessName: string | undefined;
   /** Reads every message the moment it arrives. */
   autoRead: boolean;
-  /** The profile photo is visible to nobody else. */
+  /** The profile photo is hidden from everyone else. */
   hidesPhoto: boolean;
   lidMode: boolean;
-  /** LID mode, and a number that is hidden, make it `lid`. */
+  /** LID mode and a hidden number make it `lid`. */
   addressing: Addressing;
   username: string | undefined;
-  /** Four digits that whoever looks the username up has to know; undefined: nobody has to. */
+  /** Four digits that a search by username must give; undefined: none needed. */
   usernameKey: string | undefined;
   hidesPhone: boolean;
-  /** Nothing is linked to this phone before its passkey was used. */
+  /** A link of this phone needs its passkey. */
   requiresPasskey: boolean;
-  /** The host that its passkeys are bound to, with all that is below it. */
+  /** The host that its passkeys are bound to, with its subdomains. */
   passkeyRpId: string;
+  /** The network retires the secret of a scanned QR, so that the QR shown after it has to be scanned. */
+  refreshesPairing: boolean;
+  /** Digits under which people also look for this number; the network answers with the account's own. */
+  otherSpelling: string | undefined;
 }
 
 export interface Phone extends PhoneSettings {
   phone: PhoneNumber;
   lid: string;
   online: boolean;
-  /** Milliseconds; undefined while never seen. */
+  /** Milliseconds; undefined when never seen. */
   lastSeenAt: number | undefined;
-  /** Second copies of messages that this phone threw away. */
+  /** Duplicates of messages that this phone dropped. */
   duplicatesDropped: number;
-  /** Milliseconds until the network lets its linked devices in again; undefined while it is not banned. */
+  /** Milliseconds, end of the ban on its linked devices; undefined while it is not banned. */
   bannedUntil: number | undefined;
-  /** The network lets its linked devices in no more. */
+  /** The network refuses all logins of its linked devices. */
   locked: boolean;
   createdAt: number;
 }
 
 export interface LinkedDevice extends Actor {
   sessionId: SessionId;
-  /** Whatever the link layer stored at pairing. */
+  /** Opaque data of the link layer, stored at pairing. */
   identity: Uint8Array;
   linkedAt: number;
-  /** Somebody is attached to its mailbox. */
+  /** A connection is attached to its mailbox. */
   attached: boolean;
-  /** How often it has asked to be let in, refused or not. */
+  /** Number of logins, refused ones included. */
   logins: number;
-  /** Milliseconds; undefined while it never did. */
+  /** Milliseconds; undefined before the first login. */
   lastLoginAt: number | undefined;
 }
 
@@ -118,7 +122,7 @@ export type Chat =
   | { kind: 'group'; jid: string }
   | { kind: 'status'; jid: string };
 
-/** A message as handed to one person. */
+/** A message as delivered to one person. */
 export interface Message {
   id: string;
   chat: Chat;
@@ -140,15 +144,15 @@ export interface Receipt {
   at: number;
 }
 
-/** A bubble on a phone's screen, with everything that happened to it since. */
+/** A message on a phone's screen, with everything that happened to it since. */
 export interface Bubble extends Omit<Message, 'content'> {
   content: Content | WaitingContent;
   /** New text after an edit. */
   edited: { text: string; at: number } | undefined;
   revoked: { by: Person; at: number } | undefined;
-  /** The owner has put it aside to find it again. */
+  /** Starred by the owner. */
   starred: boolean;
-  /** What others did with it; on a message of somebody else, only this phone's own. */
+  /** Receipts of others; on a foreign message, only this phone's own. */
   receipts: Receipt[];
   reactions: { person: Person; emoji: string; at: number }[];
   votes: { person: Person; hashes: string[]; at: number }[];
@@ -167,27 +171,36 @@ export interface Group {
   nameSetAt: number;
   nameSetBy: PhoneNumber;
   description: string;
-  /** Changes with every new description; empty while there never was one. */
+  /** Changes with every new description; empty before the first one. */
   descriptionId: string;
-  /** Milliseconds; 0 while there never was one. */
+  /** Milliseconds; 0 before the first one. */
   descriptionSetAt: number;
   /** Undefined once the founder has left. */
   owner: Person | undefined;
   createdAt: number;
   announce: boolean;
   locked: boolean;
-  /** Who joins by the invite has to be let in by an admin. */
+  /** An admin has to approve those who join by the invite. */
   joinApproval: boolean;
-  /** Everybody in it may add people, not only admins. */
+  /** Every member may add people, not only admins. */
   everybodyAdds: boolean;
   disappearingSeconds: number;
   members: GroupMember[];
 }
 
+/** What following an invite led to. */
+export interface GroupJoin {
+  group: Group;
+  /** An admin has to approve the person first. */
+  isPending: boolean;
+}
+
+export type JoinRequestAction = 'approve' | 'reject';
+
 export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 
 export interface ParticipantResult {
-  /** The address as it was asked for. */
+  /** The address as given by the caller. */
   jid: string;
   person: Person | undefined;
   outcome: 'ok' | 'not_registered' | 'already_member' | 'not_member' | 'forbidden';
@@ -249,7 +262,7 @@ export interface Call {
 
 export type TypingMedia = 'text' | 'audio';
 
-/** How a link is broken on purpose. Whoever carries the link (the wire, a fake) asks and obeys. */
+/** Faults of a link. The link layer (the wire, a fake) asks for them and applies them. */
 export type FaultKind =
   | 'disconnect'
   | 'send_transient'
@@ -259,11 +272,11 @@ export type FaultKind =
   | 'media_download'
   | 'refuse_login'
   | 'stream_error'
-  /** After its login, nothing that is said on a connection reaches the other side. */
+  /** After the login, all traffic of the connection is lost, in both directions. */
   | 'deaf'
-  /** A message on its way to the device is damaged; what is sent again is not. */
+  /** A message to the device is damaged in transit; its repetition is not. */
   | 'undecryptable'
-  /** For a time, every answer is late, be it to what a client asks for its own sake. */
+  /** For a time, every answer is late, also to the client's own queries. */
   | 'slow_link';
 
 export interface FaultOrder {
@@ -274,22 +287,22 @@ export interface FaultOrder {
   ms: number;
   /** `slow_link`: for how long, in milliseconds. */
   lastsMs?: number;
-  /** `refuse_login`, `stream_error`: the network's number for why. */
+  /** `refuse_login`, `stream_error`: the network's reason code. */
   code?: number;
-  /** `refuse_login` with 402: why the account is banned, and for how long the client is told that it is. */
+  /** `refuse_login` with 402: the reason of the ban, and the duration that the client gets. */
   reasonCode?: number;
   expireSeconds?: number;
 }
 
-/** Three numbers, the first of which weighs most. */
+/** Three numbers, the most significant first. */
 export type ClientVersion = [number, number, number];
 
-/** Why a linked device is not let in. */
+/** Why a linked device is refused at login. */
 export interface LoginRefusal {
   /** 401 unlinked, 402 banned for a while, 403 locked, 405 too old, 406 banned for good, 409 refused client, 411, 503 not now. */
   reason: number;
-  /** 402 only: 101 to 106, what the account did. */
+  /** 402 only: 101 to 106, the reason of the ban. */
   code?: number;
-  /** 402 only: in how many seconds it ends. */
+  /** 402 only: seconds until it ends. */
   expireSeconds?: number;
 }

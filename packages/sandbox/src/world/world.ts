@@ -1,26 +1,25 @@
 import type { Clients, Devices, Mailboxes } from './devices/types.ts';
 import type { Channels, Groups } from './groups/types.ts';
 import type { MediaRef } from './messages/content.ts';
-import type { Awaited, ChatStates, Messages } from './messages/types.ts';
+import type { AwaitedMessages, ChatStates, Messages } from './messages/types.ts';
 import type { Passkeys } from './passkeys/types.ts';
 import type { Blocklists, Calls, Contacts, Phones, Photos, Presence } from './people/types.ts';
 import type { AddressRules, Faults, Tokens } from './rules/types.ts';
 import type { Sanctions, Standing } from './standing/types.ts';
 
 /**
- * The virtual network. Every method that changes something is one transaction: it happens whole or, with a `WorldError`,
- * not at all. News for linked devices is in their mailboxes before the method returns; attached listeners get it in a
- * microtask after that, so the caller can answer first (an ack leaves before its receipts). A listener may call the world
- * and must not throw.
- *
- * Addresses (`to`, `jid`, `who`) may be a number with or without `+`, `<phone>[:<device>]@s.whatsapp.net` or `<lid>@lid`.
+ * The virtual network. Every method that changes something is one transaction: it succeeds as a whole or throws a `WorldError`
+ * and changes nothing. News for linked devices is in their mailboxes before the method returns; attached listeners get it in a
+ * microtask after that, so that the caller can answer first (an ack leaves before its receipts). A listener may call the world
+ * and must not throw. Addresses (`to`, `jid`, `who`) may be a number with or without `+`, `<phone>[:<device>]@s.whatsapp.net` or
+ * `<lid>@lid`.
  */
 export interface World {
   phones: Phones;
   devices: Devices;
   mailboxes: Mailboxes;
   messages: Messages;
-  awaited: Awaited;
+  awaited: AwaitedMessages;
   chatStates: ChatStates;
   tokens: Tokens;
   addressRules: AddressRules;
@@ -48,7 +47,7 @@ export interface MediaTable {
   read(id: string): Uint8Array | undefined;
 }
 
-/** A durable drawer for the link layer's own things (keys, ratchets); the world never looks inside. */
+/** Durable key-value storage for the link layer's own state (keys, ratchets), opaque to the world. */
 export interface Vault {
   read(scope: string, key: string): Uint8Array | undefined;
   write(scope: string, key: string, value: Uint8Array): void;

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
+// Made from the contract by `npm run gen`. Do not edit.
 
 export const WEBHOOK_HEADERS = {
   "webhookId": "X-Webhook-ID",

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
+// Made from the contract by `npm run gen`. Do not edit.
 
 import type { Call, CallOptions, DownloadOptions, SendOptions, UploadOptions } from '../call.ts';
 import type { FileInput } from '../files.ts';
@@ -31,6 +31,7 @@ import type {
   Group,
   GroupDescribed,
   GroupInvite,
+  GroupJoinPending,
   GroupJoined,
   GroupLeft,
   GroupList,
@@ -175,7 +176,7 @@ export function sessions(call: Call) {
     /**
      * Show or clear the typing indicator.
      *
-     * The network clears it by itself after about 25 seconds.
+     * The network clears it after about 25 seconds.
      */
     setTyping: (sessionId: string, body: SetTypingBody, options?: CallOptions): Promise<void> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/typing`, body }, options),
@@ -189,7 +190,7 @@ export function sessions(call: Call) {
     /**
      * Choose whether the number appears online.
      *
-     * While the number appears online, the network tells it who types and who is online, and the owner’s phone does not ring or notify for new messages. Without a choice it is `auto`. Works while the session is offline too, and survives pairing again.
+     * While the number appears online, the network reports to it who types and who is online, and the owner’s phone does not ring or notify for new messages. The default is `auto`. Works while the session is offline too, and survives pairing again.
      */
     setPresencePolicy: (sessionId: string, body: SetPresencePolicyBody, options?: CallOptions): Promise<PresencePolicySetting> =>
       call({ method: 'PUT', path: `/v1/sessions/${encodeURIComponent(sessionId)}/presence-policy`, body }, options),
@@ -271,8 +272,12 @@ export function groups(call: Call) {
     /** Get or reset a group's invite link */
     getInvite: (sessionId: string, groupJid: string, query: GetGroupInviteQuery = {}, options?: CallOptions): Promise<GroupInvite> =>
       call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/invite-link`, query }, options),
-    /** Join a group by invite */
-    join: (sessionId: string, body: JoinGroupBody, options?: CallOptions): Promise<GroupJoined> =>
+    /**
+     * Join a group by invite.
+     *
+     * Answers 202 where the group wants approval: an admin has to let the number in, which a `group` event reports then. Repeating the call does not repeat the request.
+     */
+    join: (sessionId: string, body: JoinGroupBody, options?: CallOptions): Promise<GroupJoined | GroupJoinPending> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/join`, body }, options),
     /** Change who may write and who may edit */
     changeSettings: (sessionId: string, groupJid: string, body: ChangeGroupSettingsBody, options?: CallOptions): Promise<GroupSettings> =>
@@ -330,6 +335,17 @@ export function profile(call: Call) {
   };
 }
 
+export function blocklist(call: Call) {
+  return {
+    /** Read the blocklist */
+    get: (sessionId: string, options?: CallOptions): Promise<Blocklist> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/blocklist` }, options),
+    /** Block or unblock a person */
+    change: (sessionId: string, body: ChangeBlocklistBody, options?: CallOptions): Promise<Blocklist> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/blocklist`, body }, options),
+  };
+}
+
 export function chats(call: Call) {
   return {
     /** List the conversations of a number */
@@ -355,7 +371,7 @@ export function chats(call: Call) {
     /**
      * Mark a chat as read.
      *
-     * For the owner of the number; the other side is told nothing.
+     * For the owner of the number; the other side is not notified.
      */
     markRead: (sessionId: string, jid: string, options?: CallOptions): Promise<ChatRead> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/read` }, options),
@@ -379,9 +395,9 @@ export function chats(call: Call) {
     delete: (sessionId: string, jid: string, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}` }, options),
     /**
-     * Tell the sender of a message that it was read.
+     * Send the sender of a message a read receipt.
      *
-     * Nobody but the other devices of the number is told where the owner has switched read receipts off. It resolves when the receipt is on its way.
+     * Where the owner has switched read receipts off, only the other devices of the number are notified. It resolves when the receipt is sent.
      */
     tellMessageRead: (sessionId: string, jid: string, messageId: string, body: TellMessageReadBody, options?: CallOptions): Promise<void> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/messages/${encodeURIComponent(messageId)}/read`, body }, options),
@@ -395,17 +411,6 @@ export function chats(call: Call) {
      */
     deleteMessage: (sessionId: string, jid: string, messageId: string, query: DeleteMessageForMeQuery = {}, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/messages/${encodeURIComponent(messageId)}`, query }, options),
-  };
-}
-
-export function blocklist(call: Call) {
-  return {
-    /** Read the blocklist */
-    get: (sessionId: string, options?: CallOptions): Promise<Blocklist> =>
-      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/blocklist` }, options),
-    /** Block or unblock a person */
-    change: (sessionId: string, body: ChangeBlocklistBody, options?: CallOptions): Promise<Blocklist> =>
-      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/blocklist`, body }, options),
   };
 }
 
@@ -455,7 +460,7 @@ export function messages(call: Call) {
     /**
      * Send a message.
      *
-     * Queues the message and answers 202; what becomes of it arrives as `status` and `receipt` events.
+     * Queues the message and answers 202; its outcome arrives as `status` and `receipt` events.
      *
      * Send each message with its own `Idempotency-Key`: repeating a request with the same key within 24 hours returns the first answer and sends nothing. After a 5xx or a broken connection, repeat with the same key.
      *
@@ -491,7 +496,7 @@ export function media(call: Call) {
      *
      * A file that was uploaded, or that came with a message (`media.id`). Takes `Range` and `If-None-Match`.
      *
-     * A file of a message is fetched from the network when somebody asks for it, whole and checked before the first byte is answered; what the network has dropped is asked of the phone once more. It is at hand for an hour then, or for as long as the message where the number keeps its conversations with `media`. Ids of messages that are not kept are good for 30 days.
+     * A file of a message is fetched from the network on request, whole and checked before the first byte is answered; a file that the network has dropped is requested from the phone once more. It is stored for an hour then, or for as long as the message where the number keeps its conversations with `media`. Ids of messages that are not kept are good for 30 days.
      */
     download: (mediaId: string, options?: DownloadOptions): Promise<Response> =>
       call({ method: 'GET', path: `/v1/media/${encodeURIComponent(mediaId)}`, raw: true }, options),
@@ -560,7 +565,7 @@ export function events(call: Call) {
      *
      * By default, or with `Accept: text/event-stream`, the answer is a stream of server-sent events: `id` is the cursor, `event` the kind, `data` the payload. A client that reconnects with `Last-Event-ID` misses nothing.
      *
-     * With `Accept: application/json`, or with `after`, `limit` or `wait_seconds` in the query, the answer is a page. With `wait_seconds` it waits until there is something to tell.
+     * With `Accept: application/json`, or with `after`, `limit` or `wait_seconds` in the query, the answer is a page. With `wait_seconds` it waits for the next event.
      */
     list: (query: ReadEventsQuery = {}, options?: CallOptions): Promise<EventPage> =>
       call({ method: 'GET', path: '/v1/events', query }, options),
@@ -572,9 +577,28 @@ export function terms(call: Call) {
     /**
      * Ask which terms await acceptance.
      *
-     * Tells the 403 for unaccepted terms apart from key problems: it is answered even while terms are pending or the account is suspended. Terms are accepted in the portal, not here.
+     * Distinguishes the 403 for unaccepted terms from key problems: it is answered even while terms are pending or the account is suspended. Terms are accepted in the portal, not here.
      */
     get: (options?: CallOptions): Promise<Terms> =>
       call({ method: 'GET', path: '/v1/tos' }, options),
+  };
+}
+
+/** The methods of every noun. */
+export function all(call: Call) {
+  return {
+    pairing: pairing(call),
+    sessions: sessions(call),
+    groups: groups(call),
+    contacts: contacts(call),
+    profile: profile(call),
+    blocklist: blocklist(call),
+    chats: chats(call),
+    channels: channels(call),
+    messages: messages(call),
+    media: media(call),
+    webhooks: webhooks(call),
+    events: events(call),
+    terms: terms(call),
   };
 }

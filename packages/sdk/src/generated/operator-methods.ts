@@ -1,4 +1,4 @@
-// Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
+// Made from the contract by `npm run gen`. Do not edit.
 
 import type { Call, CallOptions } from '../call.ts';
 import type {
@@ -84,6 +84,9 @@ export function accounts(call: Call) {
      */
     resetPassword: (accountId: string, body: ResetPasswordBody = {}, options?: CallOptions): Promise<PasswordLink> =>
       call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/reset-password`, body }, options),
+    /** List accounts that are to be deleted */
+    listDeletions: (query: ListAccountDeletionsQuery = {}, options?: CallOptions): Promise<AccountDeletionList> =>
+      call({ method: 'GET', path: '/operator/v1/account-deletions', query }, options),
     /**
      * Delete an account.
      *
@@ -91,12 +94,6 @@ export function accounts(call: Call) {
      */
     delete: (accountId: string, query: DeleteAccountQuery = {}, options?: CallOptions): Promise<AccountDeletion> =>
       call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}`, query }, options),
-    /** Keep an account that was to be deleted */
-    keep: (accountId: string, options?: CallOptions): Promise<void> =>
-      call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/deletion` }, options),
-    /** List accounts that are to be deleted */
-    listDeletions: (query: ListAccountDeletionsQuery = {}, options?: CallOptions): Promise<AccountDeletionList> =>
-      call({ method: 'GET', path: '/operator/v1/account-deletions', query }, options),
     /**
      * Look at the portal as an account sees it.
      *
@@ -104,6 +101,9 @@ export function accounts(call: Call) {
      */
     visit: (accountId: string, body: VisitAccountBody, options?: CallOptions): Promise<AccountVisit> =>
       call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/visit`, body }, options),
+    /** Keep an account that was to be deleted */
+    keep: (accountId: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/deletion` }, options),
   };
 }
 
@@ -115,7 +115,7 @@ export function members(call: Call) {
     /**
      * Turn two-factor sign-in off for a member.
      *
-     * For somebody who has lost both the app and the recovery codes. Make sure that it is them who ask.
+     * For a member who has lost both the app and the recovery codes. Make sure that the request is theirs.
      */
     resetTwoFactor: (accountId: string, memberId: string, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/members/${encodeURIComponent(memberId)}/two-factor` }, options),
@@ -130,16 +130,16 @@ export function apiKeys(call: Call) {
     /** List API keys */
     list: (accountId: string, query: ListApiKeysQuery = {}, options?: CallOptions): Promise<ApiKeyList> =>
       call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys`, query }, options),
-    /**
-     * Replace an API key by a new one that may do the same.
-     *
-     * The old one goes on for `overlap_hours`, 24 unless told, so that systems can change over without a gap; 0 ends it at once.
-     */
-    roll: (accountId: string, keyId: string, body: RollApiKeyBody = {}, options?: CallOptions): Promise<ApiKeyCreated> =>
-      call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys/${encodeURIComponent(keyId)}/roll`, body }, options),
     /** Revoke an API key */
     revoke: (accountId: string, keyId: string, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys/${encodeURIComponent(keyId)}` }, options),
+    /**
+     * Replace an API key by a new one that may do the same.
+     *
+     * The old one stays valid for `overlap_hours`, 24 by default, so that systems can switch without a gap; 0 ends it at once.
+     */
+    roll: (accountId: string, keyId: string, body: RollApiKeyBody = {}, options?: CallOptions): Promise<ApiKeyCreated> =>
+      call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys/${encodeURIComponent(keyId)}/roll`, body }, options),
   };
 }
 
@@ -151,9 +151,6 @@ export function devices(call: Call) {
     /** List the numbers of an account */
     list: (accountId: string, query: ListDevicesQuery = {}, options?: CallOptions): Promise<DeviceList> =>
       call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/devices`, query }, options),
-    /** List the numbers of all accounts */
-    listAll: (query: ListNumbersOfAllQuery = {}, options?: CallOptions): Promise<RegisteredNumberList> =>
-      call({ method: 'GET', path: '/operator/v1/devices', query }, options),
     /** Get a number */
     get: (slotId: string, options?: CallOptions): Promise<Device> =>
       call({ method: 'GET', path: `/operator/v1/devices/${encodeURIComponent(slotId)}` }, options),
@@ -163,13 +160,16 @@ export function devices(call: Call) {
     /**
      * Get what a number keeps of its conversations.
      *
-     * How much, not what: nobody but the account reads its conversations.
+     * Counts only: conversations are readable to the account alone.
      */
     getHistory: (slotId: string, options?: CallOptions): Promise<History> =>
       call({ method: 'GET', path: `/operator/v1/devices/${encodeURIComponent(slotId)}/history` }, options),
     /** Choose whether a number keeps its conversations */
     setHistory: (slotId: string, body: SetDeviceHistoryBody, options?: CallOptions): Promise<History> =>
       call({ method: 'PUT', path: `/operator/v1/devices/${encodeURIComponent(slotId)}/history`, body }, options),
+    /** List the numbers of all accounts */
+    listAll: (query: ListNumbersOfAllQuery = {}, options?: CallOptions): Promise<RegisteredNumberList> =>
+      call({ method: 'GET', path: '/operator/v1/devices', query }, options),
   };
 }
 
@@ -178,7 +178,7 @@ export function terms(call: Call) {
     /**
      * Publish terms of service.
      *
-     * Takes effect in 14 days unless told otherwise: from then on every account must have accepted this version. Until then the portal and a mail ask the owners for it, and the API goes on. An announced version that has not taken effect is replaced by the next one.
+     * Takes effect in 14 days by default: from then on every account must have accepted this version. Until then the portal and a mail ask the owners for it, and the API keeps working. An announced version that has not taken effect is replaced by the next one.
      */
     publish: (body: PublishTermsBody, options?: CallOptions): Promise<TermsPublished> =>
       call({ method: 'POST', path: '/operator/v1/tos', body }, options),
@@ -217,13 +217,13 @@ export function billing(call: Call) {
     update: (body: UpdateBillingBody, options?: CallOptions): Promise<Billing> =>
       call({ method: 'PATCH', path: '/operator/v1/billing', body }, options),
     /**
-     * Choose who is told of invoices.
+     * Set the receiver of invoice webhooks.
      *
      * Every invoice with a number is posted there as `{"type": "invoice.issued" or "invoice.paid" or "invoice.reopened", "invoice": …}` and signed like every webhook, until it is taken with a 2xx; for 30 days at most. Makes a new secret.
      */
     setWebhook: (body: SetBillingWebhookBody, options?: CallOptions): Promise<BillingWebhookSecret> =>
       call({ method: 'PUT', path: '/operator/v1/billing/webhook', body }, options),
-    /** Tell nobody of invoices any more */
+    /** Remove the receiver of invoice webhooks */
     removeWebhook: (options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: '/operator/v1/billing/webhook' }, options),
     /** Get what was agreed with an account, and its address */
@@ -240,7 +240,7 @@ export function invoices(call: Call) {
     /**
      * Close due periods.
      *
-     * Makes one invoice per number and finished period. They also come by themselves, at most 5 minutes after a period has ended.
+     * Makes one invoice per number and finished period. They are also made automatically, at most 5 minutes after a period has ended.
      */
     run: (body: RunInvoicesBody = {}, options?: CallOptions): Promise<InvoiceList> =>
       call({ method: 'POST', path: '/operator/v1/invoices/run', body }, options),
@@ -286,7 +286,7 @@ export function deadLetters(call: Call) {
      */
     list: (query: ListDeadLettersQuery = {}, options?: CallOptions): Promise<DeadLetterList> =>
       call({ method: 'GET', path: '/operator/v1/dead-letters', query }, options),
-    /** Deliver a dead letter once more */
+    /** Deliver a dead letter again */
     redeliver: (deliveryId: string, options?: CallOptions): Promise<DeliveryQueued> =>
       call({ method: 'POST', path: `/operator/v1/dead-letters/${encodeURIComponent(deliveryId)}/redeliver` }, options),
   };
@@ -295,7 +295,7 @@ export function deadLetters(call: Call) {
 export function quarantine(call: Call) {
   return {
     /**
-     * List what the network told and could not be stored.
+     * List network events that could not be stored.
      *
      * Newest first, across accounts, without content. It is kept sealed for 30 days.
      */
@@ -304,7 +304,7 @@ export function quarantine(call: Call) {
     /**
      * Try again to store something of the quarantine.
      *
-     * It leaves the quarantine when it was stored, and is told like everything else then. Otherwise it stays, with the reason of this time.
+     * A stored event leaves the quarantine and is published. Otherwise it stays, with the new reason.
      */
     retry: (quarantineId: string, options?: CallOptions): Promise<QuarantineRetry> =>
       call({ method: 'POST', path: `/operator/v1/quarantine/${encodeURIComponent(quarantineId)}/retry` }, options),
@@ -343,5 +343,26 @@ export function audit(call: Call) {
      */
     list: (query: ListAuditLogQuery = {}, options?: CallOptions): Promise<AuditLog> =>
       call({ method: 'GET', path: '/operator/v1/audit', query }, options),
+  };
+}
+
+/** The methods of every noun. */
+export function all(call: Call) {
+  return {
+    accounts: accounts(call),
+    members: members(call),
+    apiKeys: apiKeys(call),
+    devices: devices(call),
+    terms: terms(call),
+    sessions: sessions(call),
+    workers: workers(call),
+    billing: billing(call),
+    invoices: invoices(call),
+    queues: queues(call),
+    deadLetters: deadLetters(call),
+    quarantine: quarantine(call),
+    throughput: throughput(call),
+    receivers: receivers(call),
+    audit: audit(call),
   };
 }

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
+// Made from the contract by `npm run gen`. Do not edit.
 
 export interface Account {
   account_id: string;
@@ -132,7 +132,7 @@ export interface Billing {
   due_days: number;
   /** Stands below every invoice: how to pay, for instance. */
   note: string;
-  /** Who is told when an invoice is issued or paid. */
+  /** Receiver of webhooks about issued and paid invoices. */
   webhook: {
     url: string;
     /** How many notices have not been taken yet. */
@@ -351,7 +351,7 @@ export interface Invoice {
   used: number;
   /** ISO 8601 time in UTC. */
   issued_at: string;
-  /** Null: it asks for nothing and only tells what was used. */
+  /** Null: nothing is charged, and the invoice lists usage only. */
   number: string | null;
   status: 'open' | 'paid' | 'no_charge';
   /** ISO 4217. Null: the plan had no price. */
@@ -507,7 +507,7 @@ export interface NumberStanding {
   state: 'healthy' | 'watch' | 'restricted' | 'banned' | 'unlinked';
   /** Unix time in seconds. */
   since_unix: number;
-  /** When the state ends by itself, where that is known. */
+  /** Time at which the state ends, where known. */
   until_unix?: number;
   restriction?: Restriction;
   new_chats?: NewChats;
@@ -516,7 +516,7 @@ export interface NumberStanding {
 export interface PasswordLink {
   /** Whose password it changes. */
   email: string;
-  /** Good once. Shown only now: hand it to that person and to nobody else. */
+  /** Works once and is shown only now. Give it to that person only. */
   url: string;
   /** ISO 8601 time in UTC. */
   expires_at: string;
@@ -535,7 +535,7 @@ export interface QuarantineEntry {
   account_id: string;
   /** Null: the number is no longer registered. */
   phone: string | null;
-  /** What the network told. */
+  /** Kind of the network event. */
   kind: string;
   /** Why it could not be stored, without a word of its content. */
   reason: string;

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
+// Made from the contract by `npm run gen`. Do not edit.
 
 export interface ArchiveChatBody {
   /** False takes it back. Default: true. */
@@ -31,7 +31,7 @@ export interface CallButton {
   phone_number: string;
 }
 
-/** Somebody calls, or the call ended. Calls are forwarded whether or not they are rejected. */
+/** An incoming call began or ended. Calls are forwarded whether or not they are rejected. */
 export interface CallEvent {
   kind: 'call';
   /** Session JID. */
@@ -169,7 +169,7 @@ export interface ContactCard {
   vcard: string;
 }
 
-/** Somebody whom the number knows has changed what they show of themselves. Needs `contacts` in `extensions`. */
+/** A contact of the number has changed their picture or About text. Needs `contacts` in `extensions`. */
 export interface ContactEvent {
   kind: 'contact';
   /** Session JID. */
@@ -186,12 +186,12 @@ export interface ContactEvent {
   timestamp_unix: number;
 }
 
-/** The phone number of somebody has become known whose chat goes by an address that hides it. The chat keeps that address. Needs `contacts` in `extensions`. */
+/** The phone number behind a chat with a hidden number has become known. The chat keeps its address. Needs `contacts` in `extensions`. */
 export interface ContactLinkedEvent {
   kind: 'contact_linked';
   /** Session JID. */
   session_id: string;
-  /** The address by which the person was told until now, and will be told further. */
+  /** Address of the person in events, before and after this one. */
   lid: string;
   /** The same person by the phone number. */
   jid: string;
@@ -234,7 +234,7 @@ export interface CreateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
+  /** Events beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, members who join or leave groups, and changes of groups; `chats`, actions of the owner on chats with other devices: reading, archiving, pinning, muting, deleting; `contacts`, new pictures and About texts of contacts, and hidden phone numbers that become known; `history`, progress of importing past conversations from the phone, for numbers that keep them; `health`, changes of the health of the number with the network. */
   extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[] | undefined;
 }
 
@@ -331,7 +331,7 @@ export interface Group {
   name: string;
   /** Empty when there is none. */
   description: string;
-  /** Empty when the network does not tell. */
+  /** Empty when the network does not disclose it. */
   owner_jid: string;
   /** Unix time in seconds. */
   created_at_unix: number;
@@ -354,7 +354,7 @@ export interface GroupEntry {
   name: string;
   /** Empty when there is none. */
   description?: string;
-  /** Empty when the network does not tell. */
+  /** Empty when the network does not disclose it. */
   owner_jid?: string;
   /** Unix time in seconds. */
   created_at_unix?: number;
@@ -390,7 +390,7 @@ export interface GroupEvent {
   announce?: boolean;
   /** Of `settings`: only admins may change group info. */
   locked?: boolean;
-  /** Of `settings`: whoever has the invite must be let in by an admin. */
+  /** Of `settings`: an admin must approve people who join by invite. */
   join_approval?: boolean;
   /** Of `settings`: every member may add others. */
   members_add?: boolean;
@@ -410,6 +410,13 @@ export interface GroupEventPerson {
 export interface GroupInvite {
   invite_link: string;
   code: string;
+}
+
+/** An admin of the group has to approve the request; the number is not in it yet. */
+export interface GroupJoinPending {
+  /** Group JID. */
+  jid: string;
+  status: 'pending_approval';
 }
 
 export interface GroupJoined {
@@ -474,7 +481,7 @@ export interface HealthDay {
   rate_overlimit: number;
   /** Messages that had to be asked for again. */
   undecryptable: number;
-  /** Connections that were open and dead, and made anew. */
+  /** Connections that were open but unresponsive, and replaced. */
   deaf: number;
   disconnects: number;
   /** Sends that were held back to protect the number. */
@@ -492,7 +499,7 @@ export interface HealthEvent {
   state: 'healthy' | 'watch' | 'restricted' | 'banned' | 'unlinked';
   /** Unix time in seconds. */
   since_unix: number;
-  /** When the state ends by itself, where that is known. */
+  /** Time at which the state ends, where known. */
   until_unix?: number;
   restriction?: Restriction;
   new_chats?: NewChats;
@@ -559,7 +566,7 @@ export interface Identity {
   jid?: string;
   /** By the address that hides the number; absent when there is none. */
   lid?: string;
-  /** Without `@`; absent when the person has none, or the network does not tell it. */
+  /** Without `@`; absent when the person has none, or the network does not disclose it. */
   username?: string;
 }
 
@@ -586,7 +593,7 @@ export interface InboundMedia {
   status: 'downloaded' | 'too_large' | 'error';
   /** Of a file of any size: `GET /v1/media/{id}` has it for as long as the network does. */
   id?: string;
-  /** The same for whoever has no key: signed, for 72 hours. Where the gateway knows its own address (`PARLEY_PUBLIC_URL`). */
+  /** Signed link that works without a key for 72 hours. Present when `PARLEY_PUBLIC_URL` is set. */
   url?: string;
 }
 
@@ -612,7 +619,7 @@ export interface KeptFile {
   file_length: number;
   /** What `GET /v1/media/{id}` and sends take. Absent of files that were sent through the API. */
   id?: string;
-  /** The same for whoever has no key: signed, for 72 hours from this answer on. */
+  /** Signed link that works without a key for 72 hours from this answer on. */
   url?: string;
 }
 
@@ -669,7 +676,7 @@ export interface KeptMessage {
   /** True when it may be seen once. Where only the phone may show it, `type` is `other` and nothing else is known. */
   view_once?: boolean;
   media?: KeptFile;
-  /** Of own messages: how far anybody has come with it. */
+  /** Of own messages: furthest state at any recipient. */
   status?: 'sent' | 'delivered' | 'read' | 'played';
   reactions?: Reaction[];
   /** When `text` was changed last. Unix time in seconds. */
@@ -730,7 +737,7 @@ export interface KeptMessageDetail {
   /** True when it may be seen once. Where only the phone may show it, `type` is `other` and nothing else is known. */
   view_once?: boolean;
   media?: KeptFile;
-  /** Of own messages: how far anybody has come with it. */
+  /** Of own messages: furthest state at any recipient. */
   status?: 'sent' | 'delivered' | 'read' | 'played';
   reactions?: Reaction[];
   /** When `text` was changed last. Unix time in seconds. */
@@ -777,7 +784,7 @@ export interface ListDeliveriesQuery {
 }
 
 export interface ListGroupsQuery {
-  /** What is told of each group beside its name: `head` adds description, owner, settings and size, `members` also who is in it. */
+  /** Fields of each group beside its name: `head` adds description, owner, settings and size, `members` also its members. */
   details?: 'head' | 'members' | undefined;
 }
 
@@ -1063,7 +1070,7 @@ export interface PinChatBody {
   on?: boolean | undefined;
 }
 
-/** Somebody voted in a poll. Without `selected_options`, hash each option text and compare to find the chosen ones. */
+/** A person voted in a poll. Without `selected_options`, hash each option text and compare to find the chosen ones. */
 export interface PollVoteEvent {
   kind: 'poll_vote';
   /** Session JID. */
@@ -1162,7 +1169,7 @@ export interface ReadEventsQuery {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id?: string | undefined;
   kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health' | undefined;
-  /** What is wanted beyond the default, as in `extensions` of a webhook, with commas between. Whoever asks for a `kind` need not ask for its extension too. */
+  /** Comma-separated events beyond the default, as in `extensions` of a webhook. A `kind` includes its extension. */
   extensions?: string | undefined;
   /** A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept. */
   after?: string | undefined;
@@ -1321,7 +1328,7 @@ export interface SendMedia {
   mentions?: string[] | undefined;
 }
 
-/** Goes to the device's contacts under its own status privacy settings: a session with no contacts posts a status nobody sees. `to` is not used. */
+/** Goes to the device's contacts under its own status privacy settings: without contacts the status has no viewers. `to` is not used. */
 export interface SendMediaStatus {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
@@ -1425,7 +1432,7 @@ export interface SendText {
   } | undefined;
 }
 
-/** Goes to the device's contacts under its own status privacy settings: a session with no contacts posts a status nobody sees. `to` is not used. */
+/** Goes to the device's contacts under its own status privacy settings: without contacts the status has no viewers. `to` is not used. */
 export interface SendTextStatus {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
@@ -1459,7 +1466,7 @@ export interface SessionHealth {
   state: 'healthy' | 'watch' | 'restricted' | 'banned' | 'unlinked';
   /** Unix time in seconds. */
   since_unix: number;
-  /** When the state ends by itself, where that is known. */
+  /** Time at which the state ends, where known. */
   until_unix?: number;
   restriction?: Restriction;
   new_chats?: NewChats;
@@ -1481,7 +1488,7 @@ export interface SessionHealth {
     rate_overlimit: number;
     /** Messages that had to be asked for again. */
     undecryptable: number;
-    /** Connections that were open and dead, and made anew. */
+    /** Connections that were open but unresponsive, and replaced. */
     deaf: number;
     disconnects: number;
     /** Sends that were held back to protect the number. */
@@ -1489,7 +1496,7 @@ export interface SessionHealth {
     /** `replies` for each of `new_chats`. */
     reply_rate?: number;
   };
-  /** When somebody wrote last, to the minute. */
+  /** Time of the last incoming message, to the minute. */
   inbound_last_unix?: number;
   /** What to do; empty when all is well. */
   advice: ({
@@ -1681,7 +1688,7 @@ export interface TextVersion {
   timestamp_unix: number;
 }
 
-/** Somebody types or stopped typing. */
+/** A person started or stopped typing. */
 export interface TypingEvent {
   kind: 'typing';
   /** Session JID. */
@@ -1702,7 +1709,7 @@ export interface UpdateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
+  /** Events beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, members who join or leave groups, and changes of groups; `chats`, actions of the owner on chats with other devices: reading, archiving, pinning, muting, deleting; `contacts`, new pictures and About texts of contacts, and hidden phone numbers that become known; `history`, progress of importing past conversations from the phone, for numbers that keep them; `health`, changes of the health of the number with the network. */
   extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[] | undefined;
   /** False: nothing is sent and nothing new is queued; what waits already goes out when it is true again. */
   active?: boolean | undefined;
@@ -1752,7 +1759,7 @@ export interface ValidateNumbersBody {
 export interface ValidatedNumber {
   /** The number asked for, with a leading `+`, or the username as it was written. */
   query: string;
-  /** True when the number is registered on the network, or somebody has the username. */
+  /** True when the number is registered on the network, or an account has the username. */
   on_messenger: boolean;
   /** Only when registered: use it as `to`. */
   jid?: string;
@@ -1781,7 +1788,7 @@ export interface Webhook {
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
+  /** Events beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, members who join or leave groups, and changes of groups; `chats`, actions of the owner on chats with other devices: reading, archiving, pinning, muting, deleting; `contacts`, new pictures and About texts of contacts, and hidden phone numbers that become known; `history`, progress of importing past conversations from the phone, for numbers that keep them; `health`, changes of the health of the number with the network. */
   extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[];
   /** Only while it is paused: nothing is sent, and what happens is kept for up to 3 days. */
   paused?: true;
@@ -1811,7 +1818,7 @@ export interface WebhookWithSecret {
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
+  /** Events beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, members who join or leave groups, and changes of groups; `chats`, actions of the owner on chats with other devices: reading, archiving, pinning, muting, deleting; `contacts`, new pictures and About texts of contacts, and hidden phone numbers that become known; `history`, progress of importing past conversations from the phone, for numbers that keep them; `health`, changes of the health of the number with the network. */
   extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[];
   /** Only while it is paused: nothing is sent, and what happens is kept for up to 3 days. */
   paused?: true;

@@ -2,7 +2,7 @@ import { readBody } from './raw-body.ts';
 import type { Receive } from './receive.ts';
 import type { WebhookHeaders } from './verify.ts';
 
-/** The parts of Express's and Node.js's own requests and responses that are used here. */
+/** Used parts of requests and responses of Express and Node.js. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: unknown;
@@ -32,7 +32,7 @@ export function expressHandler(receive: Receive) {
   };
 }
 
-/** As `express.raw()` or `express.text()` left it, else straight from the connection; null when it is too large. */
+/** Body from `express.raw()` or `express.text()`, otherwise from the connection; null when it is too large. */
 async function rawBodyOf(request: NodeRequest): Promise<string | Uint8Array | null> {
   const { body } = request;
   if (typeof body === 'string' || body instanceof Uint8Array) return body;

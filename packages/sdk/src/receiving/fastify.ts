@@ -2,7 +2,7 @@ import { BODY_LIMIT_BYTES, readBody } from './raw-body.ts';
 import type { Receive } from './receive.ts';
 import type { WebhookHeaders } from './verify.ts';
 
-/** The parts of Fastify that are used here. */
+/** Used parts of Fastify. */
 export interface FastifyLike {
   removeContentTypeParser(type: string): unknown;
   addContentTypeParser(
@@ -26,7 +26,7 @@ interface FastifyReplyLike {
 
 const JSON_TYPE = 'application/json';
 
-/** A plugin: what it changes about bodies stays inside of it. */
+/** A plugin, which encapsulates its parser of bodies. */
 export function fastifyPlugin(receive: Receive) {
   return async (app: FastifyLike, { path = '/' }: { readonly path?: string } = {}): Promise<void> => {
     const limits = { bodyLimit: BODY_LIMIT_BYTES };

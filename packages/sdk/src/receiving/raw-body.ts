@@ -1,7 +1,7 @@
-/** Larger than any event: media of up to 4 MB travel inside, in base64. */
+/** Larger than any event, which can contain 4 MB of media in base64. */
 export const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** A body as it comes from the connection; null when it is too large. */
+/** Raw body of a connection; null when it is too large. */
 export async function readBody(stream: AsyncIterable<unknown>): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,9 +1,9 @@
 import type { WebhookHeaders } from './verify.ts';
 
-/** What to answer to the gateway. */
+/** Answer to the gateway. */
 export interface WebhookAnswer {
   readonly status: 204 | 401;
 }
 
-/** Judges and handles a request, whatever server it came through. What a handler throws comes out of it. */
+/** Verifies and handles a request of any server. Throws what a handler throws. */
 export type Receive = (rawBody: string | Uint8Array, headers: WebhookHeaders) => Promise<WebhookAnswer>;

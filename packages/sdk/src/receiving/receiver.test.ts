@@ -10,24 +10,24 @@ import { createWebhookReceiver } from './receiver.ts';
 const MIB = 1024 * 1024;
 
 function listeningReceiver() {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const receiver = createWebhookReceiver({
     secret: SECRET,
     on: {
       message: (event, { id }) => {
         if (event.text === 'trouble') throw new Error('handler in trouble');
-        heard.push({ id, text: event.text });
+        received.push({ id, text: event.text });
       },
-      any: (event: ParleyEvent) => void heard.push(event.kind),
+      any: (event: ParleyEvent) => void received.push(event.kind),
     },
   });
-  return { receiver, heard };
+  return { receiver, received };
 }
 
 type Receiver = ReturnType<typeof listeningReceiver>['receiver'];
 type Post = (delivery: ReturnType<typeof signed>) => Promise<{ status: number }>;
 
-/** Each kind of server, with the receiver behind it. */
+/** Servers with the receiver behind them. */
 const servers: Record<string, (receiver: Receiver) => Promise<{ post: Post; close(): unknown }>> = {
   async fetch({ fetch }) {
     const post: Post = ({ body, headers }) =>
@@ -71,24 +71,24 @@ function postTo(port: number): Post {
 }
 
 describe.each(Object.entries(servers))('through %s', (_name, serve) => {
-  test('events reach their handler, forgeries do not, and trouble is the sender’s to repeat', async () => {
-    const { receiver, heard } = listeningReceiver();
+  test('passes events to their handler, refuses forgeries, and reports failures for redelivery', async () => {
+    const { receiver, received } = listeningReceiver();
     const { post, close } = await serve(receiver);
     expect((await post(signed(message))).status).toBe(204);
     expect((await post({ ...signed(message), body: '{"kind":"message"}' })).status).toBe(401);
     expect((await post(signed({ ...message, text: 'trouble' }))).status).toBe(500);
     expect((await post(signed({ kind: 'call' }))).status).toBe(204);
     expect((await post(signed({ kind: 'toString' }))).status).toBe(204);
-    expect(heard).toEqual([{ id: 'M1', text: 'Grüße 👋' }, 'message', 'call', 'toString']);
+    expect(received).toEqual([{ id: 'M1', text: 'Grüße 👋' }, 'message', 'call', 'toString']);
     await close();
   });
 
-  test('an event with the largest media arrives', async () => {
-    const { receiver, heard } = listeningReceiver();
+  test('receives an event with the largest media', async () => {
+    const { receiver, received } = listeningReceiver();
     const { post, close } = await serve(receiver);
     const data = Buffer.alloc(4 * 1024 * 1024, 7).toString('base64');
     expect((await post(signed({ ...message, media: { data } }))).status).toBe(204);
-    expect(heard).toHaveLength(2);
+    expect(received).toHaveLength(2);
     await close();
   });
 });
@@ -100,7 +100,7 @@ describe('a body', () => {
   }
 
   test.each([
-    ['of 16 MiB is judged by its signature', 16 * MIB, 401],
+    ['of 16 MiB is verified by its signature', 16 * MIB, 401],
     ['of more is refused unread', 16 * MIB + 1, 413],
   ])('%s', async (_what, length, status) => {
     const { receiver } = listeningReceiver();
@@ -117,7 +117,7 @@ describe('a body', () => {
   });
 });
 
-test('a handler in trouble is heard of where there is nothing like Express behind it', async () => {
+test('reports a failed handler where no framework handles errors', async () => {
   const { body, headers } = signed({ ...message, text: 'trouble' });
   const response = { statusCode: 0, end() {} };
   const request = { headers, body, async *[Symbol.asyncIterator]() {} };
@@ -129,7 +129,7 @@ describe('behind a body parser of Express', () => {
   const { body, headers } = signed(message);
   const request = (parsed: unknown) => ({ headers, body: parsed, async *[Symbol.asyncIterator]() {} });
 
-  test('raw bytes and text are as good as the connection', async () => {
+  test('accepts raw bytes and text', async () => {
     for (const parsed of [Buffer.from(body), body]) {
       const response = { statusCode: 0, end() {} };
       await listeningReceiver().receiver.express(request(parsed), response);
@@ -137,7 +137,7 @@ describe('behind a body parser of Express', () => {
     }
   });
 
-  test('a parsed body is told for what it is', async () => {
+  test('explains that a body was already parsed', async () => {
     const errors: unknown[] = [];
     const response = { statusCode: 0, end() {} };
     await listeningReceiver().receiver.express(request(JSON.parse(body)), response, (error) =>
@@ -147,7 +147,7 @@ describe('behind a body parser of Express', () => {
   });
 });
 
-test('fastify parses the bodies of all other routes as before, also by a parser of its own', async () => {
+test('leaves the parsers of all other routes of Fastify unchanged', async () => {
   const app = Fastify();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, JSON.parse(String(body))),
@@ -159,7 +159,7 @@ test('fastify parses the bodies of all other routes as before, also by a parser 
   await app.close();
 });
 
-test('signatures are compared with the time that a test gives', async () => {
+test('compares signatures with the given time', async () => {
   let now = 1_784_365_200_000;
   const receiver = createWebhookReceiver({ secret: SECRET, on: {}, now: () => now });
   const { body, headers } = signed(message, { at: now / 1_000 });

@@ -12,7 +12,7 @@ import {
   WebhookVerificationError,
 } from './verify.ts';
 
-/** Where an event goes: to the handler of its kind, and to `any` if there is one. */
+/** Handlers: an event goes to the handler of its kind, and to `any`. */
 export type WebhookHandlers = {
   readonly [K in EventKind]?: (event: EventOf<K>, delivery: VerifiedDelivery) => unknown;
 } & {
@@ -20,19 +20,19 @@ export type WebhookHandlers = {
 };
 
 export interface ReceiverOptions {
-  /** The signing secret; a list of two while it is being rotated. */
+  /** Signing secret; a list of two during a rotation. */
   readonly secret: SigningSecret;
   readonly on: WebhookHandlers;
-  /** The time that signatures are compared with, in epoch milliseconds; the machine's own unless told. For tests. */
+  /** Time to compare signatures with, in epoch milliseconds; the machine's by default. For tests. */
   readonly now?: (() => number) | undefined;
 }
 
-/** The receiving end of webhooks, with a door for each kind of server. */
+/** Receiver of webhooks, with an adapter per server. */
 export type WebhookReceiver = ReturnType<typeof createWebhookReceiver>;
 
 /**
- * Verifies each request, hands its event to your handlers, and answers when they are done: 204, or 401 for a wrong signature. When a handler
- * throws, the server's own error answer makes the gateway deliver the event again later.
+ * Verifies each request, passes its event to your handlers, and answers when they are done: 204, or 401 for a wrong signature.
+ * When a handler throws, the server's error answer makes the gateway deliver the event again later.
  */
 export function createWebhookReceiver({ secret, on, now = systemPlatform.now }: ReceiverOptions) {
   const secrets = secretsOf(secret);
@@ -69,7 +69,7 @@ function refused(error: unknown): null {
 
 type AnyHandler = (event: ParleyEvent, delivery: VerifiedDelivery) => unknown;
 
-/** The handler under an event's own kind takes events of that kind. */
+/** Finds the handler of an event's kind. */
 function handlerOf(on: WebhookHandlers, event: ParleyEvent): AnyHandler | undefined {
   return Object.hasOwn(on, event.kind) ? (on[event.kind] as AnyHandler | undefined) : undefined;
 }

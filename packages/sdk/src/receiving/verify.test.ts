@@ -3,7 +3,7 @@ import { message, SECRET, signed } from '../testing/signed.fixture.ts';
 import { openDelivery, verifyWebhook, WebhookVerificationError } from './verify.ts';
 
 describe('a delivery of the gateway', () => {
-  test('is its event, from text as from bytes, by any kind of headers', async () => {
+  test('yields its event from text and bytes, with any form of headers', async () => {
     const { body, headers } = signed(message);
     expect(await verifyWebhook(body, headers, SECRET)).toEqual(message);
     expect(await verifyWebhook(Buffer.from(body), new Headers(headers), SECRET)).toEqual(message);
@@ -23,7 +23,7 @@ describe('a delivery of the gateway', () => {
     });
   });
 
-  test('passes while secrets are rotated, on either side', async () => {
+  test('is accepted during a rotation of secrets on either side', async () => {
     const { body, headers } = signed(message, { secrets: ['new', SECRET] });
     expect(await verifyWebhook(body, headers, SECRET)).toEqual(message);
     expect(await verifyWebhook(body, headers, 'new')).toEqual(message);
@@ -31,7 +31,7 @@ describe('a delivery of the gateway', () => {
     expect(await verifyWebhook(old.body, old.headers, ['new', SECRET])).toEqual(message);
   });
 
-  test('of an early version, which has no kind, is a message', async () => {
+  test('without a kind, from an early version, is a message', async () => {
     const { body, headers } = signed({ message_id: 'M1' });
     expect(await verifyWebhook(body, headers, SECRET)).toEqual({ kind: 'message', message_id: 'M1' });
   });
@@ -70,7 +70,7 @@ describe('refused', () => {
     else await expect(opened).rejects.toThrow('compare the clocks');
   });
 
-  test.each([undefined, '', [], ['']])('to begin without a secret: %j', async (secret) => {
+  test.each([undefined, '', [], ['']])('a missing secret: %j', async (secret) => {
     await expect(verifyWebhook(body, headers, secret)).rejects.toThrow('secret is required');
   });
 });

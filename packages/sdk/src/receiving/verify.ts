@@ -2,12 +2,12 @@ import { SIGNATURE_TOLERANCE_SECONDS, WEBHOOK_HEADERS } from '../generated/const
 import type { ParleyEvent } from '../generated/types.ts';
 import { systemPlatform } from '../platform.ts';
 
-/** The headers of a request, as fetch-style servers or Node.js give them. */
+/** Headers of a request, in the form of `fetch` or of Node.js. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Two while a secret is being rotated. At least one is required; the type lets an environment variable pass as it is. */
+/** Two during a rotation. At least one is required; the type accepts an environment variable unchecked. */
 export type SigningSecret = string | readonly string[] | undefined;
 
 export function secretsOf(secret: SigningSecret): string[] {
@@ -17,28 +17,28 @@ export function secretsOf(secret: SigningSecret): string[] {
 }
 
 export interface VerifyOptions {
-  /** The time to compare with, in seconds; the machine's own unless told. For tests. */
+  /** Time to compare with, in seconds; the machine's by default. For tests. */
   readonly nowUnix?: number | undefined;
 }
 
-/** A delivery whose signature is right. */
+/** Delivery with a valid signature. */
 export interface VerifiedDelivery {
   readonly event: ParleyEvent;
-  /** The event's own id, the same on every retry: deduplicate on it. */
+  /** Id of the event, the same on every retry: deduplicate on it. */
   readonly id: string;
   readonly webhookId: string;
-  /** When it was signed. */
+  /** Time of the signature. */
   readonly timestampUnix: number;
 }
 
-/** A request that did not come from the gateway, or not just now. Answer it with 401. */
+/** The request is not from the gateway, or too old. Answer it with 401. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
 /**
- * Gives the event of a webhook request, or throws a `WebhookVerificationError`. The body must be exactly as it came: bytes or text, not
- * parsed and written again.
+ * Returns the event of a webhook request, or throws a `WebhookVerificationError`. Pass the raw body, as bytes or text, not parsed
+ * and serialized again.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -60,7 +60,7 @@ export async function openDelivery(
   if (!(await isSigned(timestamp, body, signatures, secretsOf(secret)))) {
     throw new WebhookVerificationError('signature does not match');
   }
-  // Asked last: who has no secret learns nothing about clocks.
+  // Checked last, so that a caller without the secret learns nothing about the clock.
   if (Math.abs(nowUnix - Number(timestamp)) > SIGNATURE_TOLERANCE_SECONDS) {
     throw new WebhookVerificationError('signature is too old, or from the future: compare the clocks');
   }

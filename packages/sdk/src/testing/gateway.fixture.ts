@@ -8,17 +8,17 @@ interface SeenRequest {
   readonly body: unknown;
 }
 
-/** What the gateway does next: answer, or be unreachable. */
+/** Next reaction of the gateway: an answer, or unreachable. */
 export type Answer = Response | Error;
 
 export interface StagedGateway {
   readonly platform: Platform;
   readonly seen: SeenRequest[];
-  /** How long the client slept between requests. */
+  /** Delays of the client between requests. */
   readonly slept: number[];
 }
 
-/** A gateway that gives prepared answers in turn, the last one again and again, on a clock that only sleeping moves. */
+/** Gateway that gives prepared answers in turn and repeats the last one, on a clock that only sleeping advances. */
 export function stage(...answers: (() => Answer)[]): StagedGateway {
   const seen: SeenRequest[] = [];
   const slept: number[] = [];

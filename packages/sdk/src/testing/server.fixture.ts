@@ -5,7 +5,7 @@ export interface TestServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A server of this machine that ends with its test. */
+/** Local server that closes after its test. */
 export async function serve(handle: RequestListener): Promise<TestServer> {
   const server = createServer(handle);
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));

@@ -3,7 +3,7 @@ import { systemPlatform } from '../platform.ts';
 
 export const SECRET = 'whsec_of_the_tests';
 
-/** As the gateway would send it: its own bytes and headers. */
+/** Request as the gateway sends it: raw body and headers. */
 export function signed(
   event: object,
   {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { makeOwner, type Owner } from '../owners.ts';
 import { type TestHarness, visit } from '../visit.ts';
-import { judge } from './looks.ts';
+import { judge } from './appearance.ts';
 
-/** An account that takes along what it has, asks for its end, and stays after all. */
+/** An account that exports its data, requests its erasure, and revokes that. */
 export function accountChecks(harness: TestHarness): Record<string, () => Promise<void>> {
   const { gateway } = harness;
   let owner: Owner;
   return {
-    'an owner takes along all that the account has': async () => {
+    'an owner exports all data of the account': async () => {
       owner = await makeOwner(gateway, 'Leaving');
       await visit(harness, '/portal/numbers', { as: owner }, async (page) => {
         await page.getByRole('button', { name: 'Account' }).click();
         await page.getByRole('link', { name: 'Account', exact: true }).click();
-        await page.getByText('No archive is there at the moment.').waitFor();
+        await page.getByText('There is no archive yet.').waitFor();
         await page.getByRole('button', { name: 'Prepare an archive' }).click();
         const link = page.getByRole('link', { name: 'Download' });
         await link.waitFor();
@@ -24,7 +24,7 @@ export function accountChecks(harness: TestHarness): Record<string, () => Promis
       });
     },
 
-    'an account that is to be deleted says so on every page, and can be kept': () =>
+    'an account with a pending deletion shows it on every page, and can revoke it': () =>
       visit(harness, '/portal/account', { as: owner, expects: /403/ }, async (page) => {
         await page.getByRole('button', { name: 'Delete the account' }).click();
         const dialog = page.getByRole('dialog');
@@ -34,25 +34,25 @@ export function accountChecks(harness: TestHarness): Record<string, () => Promis
         await dialog.getByRole('alert').waitFor();
         await dialog.getByLabel('Your password').fill(owner.password);
         await dialog.getByRole('button', { name: 'Delete the account' }).click();
-        await page.getByText('This account is to be deleted').waitFor();
+        await page.getByText('This account is scheduled for deletion').waitFor();
         await page.goto(`${gateway.url}/portal/team`);
         await page.getByRole('button', { name: 'Keep the account' }).click();
-        await page.getByText('The account stays.').waitFor();
-        await page.getByText('This account is to be deleted').waitFor({ state: 'detached' });
+        await page.getByText('The deletion is canceled.').waitFor();
+        await page.getByText('This account is scheduled for deletion').waitFor({ state: 'detached' });
       }),
 
-    'the operator looks at the portal as the account, and its owner reads of it': async () => {
+    'the operator views the portal as the account, and its owner sees that in the audit log': async () => {
       const path = `/portal/operator/accounts/${owner.accountId}`;
       await visit(harness, path, { as: 'operator' }, async (page) => {
-        await page.getByRole('button', { name: 'Look as this account' }).click();
+        await page.getByRole('button', { name: 'View as this account' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByLabel('Your name').fill('Grace');
         await dialog.getByLabel('Reason').fill('Request 7');
-        await dialog.getByRole('button', { name: 'Look as this account' }).click();
-        await page.getByText('You look at Leaving as the operator (Grace)').waitFor();
+        await dialog.getByRole('button', { name: 'View as this account' }).click();
+        await page.getByText('You view Leaving as the operator (Grace)').waitFor();
         await page.getByRole('button', { name: 'Register a number' }).waitFor({ state: 'detached' });
         await page.getByRole('link', { name: 'Team' }).click();
-        await page.getByText('You look at Leaving as the operator (Grace)').waitFor();
+        await page.getByText('You view Leaving as the operator (Grace)').waitFor();
         await judge(page);
         await page.getByRole('button', { name: 'End the visit' }).click();
         await page.getByRole('heading', { name: 'Leaving', level: 1 }).waitFor();
@@ -62,14 +62,14 @@ export function accountChecks(harness: TestHarness): Record<string, () => Promis
       );
     },
 
-    'the operator hastens the end of an account, after which it is none': async () => {
+    'the operator brings the deletion of an account forward, and the account is gone': async () => {
       await gateway.operator('DELETE', `/accounts/${owner.accountId}`);
       const path = `/portal/operator/accounts/${owner.accountId}`;
       await visit(harness, path, { as: 'operator', expects: /404/ }, async (page) => {
         await page.getByText('It is erased from').waitFor();
         await page.getByRole('button', { name: 'Erase it now' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Erase it now' }).click();
-        await page.getByText('The account is to be deleted.').waitFor();
+        await page.getByText('The account is scheduled for deletion.').waitFor();
       });
     },
   };

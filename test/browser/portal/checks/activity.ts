@@ -7,7 +7,7 @@ import { type TestHarness, visit } from '../visit.ts';
 const FRIEND = '15550004101';
 const STRANGER = { phone: '15550004103', name: 'Stranger' };
 
-/** What happens on the numbers, seen while it happens. */
+/** Events of the numbers, shown live. */
 export function activityChecks(
   harness: TestHarness,
   { owner, phone }: Furnished,
@@ -16,25 +16,32 @@ export function activityChecks(
   const newestMessage = async (page: Page): Promise<unknown> =>
     (await page.request.get(`${gateway.url}/portal/api/events?kind=message&limit=1`)).json();
   return {
-    'what happens appears on top by itself, without its words': () =>
+    'new events appear on top, without message texts': () =>
       visit(harness, '/portal/activity', { as: owner }, async (page, context) => {
         await page.getByText('Live', { exact: true }).waitFor();
         const texts = page.getByRole('link', { name: /^Text from/ });
         await texts.first().waitFor();
         const before = await texts.count();
-        await gateway.sandbox('POST', `/phones/${FRIEND}/messages`, { to: phone, text: 'seen by nobody' });
+        await gateway.sandbox('POST', `/phones/${FRIEND}/messages`, {
+          to: phone,
+          text: 'seen before the page is live',
+        });
         await texts.nth(before).waitFor();
         const inNewTab = context.waitForEvent('page');
         await texts.first().click({ modifiers: ['ControlOrMeta'] });
         const opened = await inNewTab;
         await opened.getByRole('heading', { name: /^Text from/, level: 1 }).waitFor();
-        assert.match((await opened.locator('pre').first().textContent()) ?? '', /\[redacted: 14 bytes\]/);
-        // It was told to the webhook, whose delivery is a step away.
-        await opened.getByRole('table', { name: 'Told to your webhook' }).getByRole('link').first().click();
+        assert.match((await opened.locator('pre').first().textContent()) ?? '', /\[redacted: 28 bytes\]/);
+        // The event went to the webhook; its delivery is one click away.
+        await opened
+          .getByRole('table', { name: 'Deliveries to your webhook' })
+          .getByRole('link')
+          .first()
+          .click();
         await opened.getByRole('heading', { name: 'Attempts' }).waitFor();
       }),
 
-    'what happens before the page is live is not missed': () =>
+    'events before the page is live are shown': () =>
       visit(harness, '/portal/sign-in', { as: owner }, async (page) => {
         const late = Promise.withResolvers<void>();
         await page.route('**/portal/api/events/stream', async (route) => {
@@ -47,11 +54,11 @@ export function activityChecks(
         await gateway.sandbox('POST', `/phones/${STRANGER.phone}/messages`, { to: phone, text: 'too early' });
         await until(async () => JSON.stringify(await newestMessage(page)).includes(STRANGER.phone));
         late.resolve();
-        // By number: the name is between them and the account's own systems.
+        // By number: the contact's name is known to the account only.
         await page.getByRole('link', { name: /^Text from .*4103/ }).waitFor();
       }),
 
-    'one kind can be looked at alone': () =>
+    'events can be filtered by kind': () =>
       visit(harness, '/portal/activity', { as: owner }, async (page) => {
         await page
           .getByRole('link', { name: /^Text from/ })
@@ -73,7 +80,7 @@ export function activityChecks(
             .first()
             .waitFor();
         } finally {
-          // A phone that rings shows nothing else, to whoever takes it up later.
+          // A ringing phone hides all else, also from a later test that opens it.
           await gateway.sandbox('POST', `${calls}/${call_id}/terminate`, {});
         }
         await page
@@ -82,7 +89,7 @@ export function activityChecks(
           .waitFor();
       }),
 
-    'a message is found by whom it went to; its page tells its life, and leads to the delivery that told of it':
+    'a message is found by its recipient; its page shows its history, and links to the delivery of its event':
       () =>
         visit(harness, '/portal/messages', { as: owner }, async (page) => {
           const table = page.getByRole('table', { name: 'Sent messages' });
@@ -107,7 +114,11 @@ export function activityChecks(
             'Sent',
             'Delivered',
           ]);
-          await page.getByRole('table', { name: 'Told to your webhook' }).getByRole('link').first().click();
+          await page
+            .getByRole('table', { name: 'Deliveries to your webhook' })
+            .getByRole('link')
+            .first()
+            .click();
           await page.getByRole('heading', { name: 'Attempts' }).waitFor();
           await page.goBack();
           await page.goBack();
@@ -115,7 +126,7 @@ export function activityChecks(
           await page.getByRole('table', { name: 'Received messages' }).getByRole('link').first().waitFor();
         }),
 
-    'what was sent and received is counted by day and by number, and saved as CSV': () =>
+    'sent and received messages are counted by day and by number, and saved as CSV': () =>
       visit(harness, '/portal/statistics', { as: owner }, async (page) => {
         await page.getByRole('img', { name: /messages accepted, \d+ delivered, 0 failed/ }).waitFor();
         await page.getByRole('img', { name: /^[1-9]\d* messages received/ }).waitFor();

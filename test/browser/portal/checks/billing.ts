@@ -4,7 +4,7 @@ import type { Furnished } from '../furnish.ts';
 import { makeOwner, registerNumber } from '../owners.ts';
 import { type TestHarness, visit } from '../visit.ts';
 
-/** What things cost: how it is told to owners, and set by the operator. */
+/** Prices and invoices, as owners see them and the operator sets them. */
 export function billingChecks(
   harness: TestHarness,
   { owner, phone, spare, invoiceId }: Furnished,
@@ -12,7 +12,7 @@ export function billingChecks(
   const dialog = (page: Page) => page.getByRole('dialog');
 
   return {
-    'an owner sees what a period costs, gets invoices as page, PDF and CSV, and puts an address on the next':
+    'an owner sees the cost of a period, gets invoices as page, PDF and CSV, and sets the address for the next':
       () =>
         visit(harness, '/portal/billing', { as: owner }, async (page) => {
           await page
@@ -40,7 +40,7 @@ export function billingChecks(
           assert.match((await file.body()).toString('latin1'), /^%PDF-1\.4/);
         }),
 
-    'a change of plan begins with the plan that there is, says what changes, and asks': () =>
+    'a change of plan starts from the current plan, shows the changes, and asks for confirmation': () =>
       visit(harness, `/portal/numbers/${spare}`, { as: owner }, async (page) => {
         await page.getByRole('button', { name: 'Change plan' }).click();
         const change = dialog(page).getByRole('button', { name: /^Change to/ });
@@ -57,7 +57,7 @@ export function billingChecks(
         await page.getByText('The plan is now Max.').waitFor();
       }),
 
-    'a number gets a name; its plan is canceled, and begun again': async () => {
+    'a number gets a name; its plan is canceled, and started again': async () => {
       const frugal = await makeOwner(harness.gateway, 'Frugal');
       await registerNumber(harness.gateway, frugal, '15550008901', 'pro');
       await visit(harness, '/portal/numbers/15550008901', { as: frugal }, async (page) => {
@@ -100,21 +100,24 @@ export function billingChecks(
       });
     },
 
-    'a key is rolled without a gap, and what has ended stays listed; a few letters lead anywhere': () =>
-      visit(harness, '/portal/numbers', { as: owner }, async (page) => {
-        await page.getByRole('heading', { name: 'Numbers', level: 1 }).waitFor();
-        await page.keyboard.press('Control+k');
-        await page.getByRole('combobox', { name: 'A page or a number' }).fill('api k');
-        await page.keyboard.press('Enter');
-        await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-        await page.getByRole('button', { name: 'Roll' }).first().click();
-        await dialog(page).getByLabel('The old key goes on for').selectOption('Not at all: end it now');
-        await dialog(page).getByRole('button', { name: 'Roll' }).click();
-        await dialog(page).getByText(/^pk_/).waitFor();
-        await page.keyboard.press('Escape');
-        await page.getByRole('button', { name: 'I have copied it' }).click();
-        await page.getByRole('row', { name: /Revoked \d+ \w+ \d{4}$/ }).waitFor();
-        await page.getByRole('row', { name: /^Trial .* Expired \d+ \w+ \d{4}$/ }).waitFor();
-      }),
+    'a key is rolled without a gap, and ended keys stay listed; the quick search finds pages by a few characters':
+      () =>
+        visit(harness, '/portal/numbers', { as: owner }, async (page) => {
+          await page.getByRole('heading', { name: 'Numbers', level: 1 }).waitFor();
+          await page.keyboard.press('Control+k');
+          await page.getByRole('combobox', { name: 'A page or a number' }).fill('api k');
+          await page.keyboard.press('Enter');
+          await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+          await page.getByRole('button', { name: 'Roll' }).first().click();
+          await dialog(page)
+            .getByLabel('The old key keeps working for')
+            .selectOption('Not at all: end it now');
+          await dialog(page).getByRole('button', { name: 'Roll' }).click();
+          await dialog(page).getByText(/^pk_/).waitFor();
+          await page.keyboard.press('Escape');
+          await page.getByRole('button', { name: 'I have copied it' }).click();
+          await page.getByRole('row', { name: /Revoked \d+ \w+ \d{4}$/ }).waitFor();
+          await page.getByRole('row', { name: /^Trial .* Expired \d+ \w+ \d{4}$/ }).waitFor();
+        }),
   };
 }

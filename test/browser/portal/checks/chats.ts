@@ -3,7 +3,7 @@ import { until } from '../../until.ts';
 import { FRIENDS, type Furnished } from '../furnish.ts';
 import { NARROW, type TestHarness, visit } from '../visit.ts';
 
-/** What a number keeps of its conversations, as its owner reads and deletes it. */
+/** The stored conversations of a number, as its owner reads and deletes them. */
 export function chatChecks(
   harness: TestHarness,
   { owner, phone }: Furnished,
@@ -14,7 +14,7 @@ export function chatChecks(
   const chatWith = (friend: string): string => `${number}/chats/${friend}%40s.whatsapp.net`;
 
   return {
-    'the number says what is kept and for how long, and leads to its chats': () =>
+    'the number shows its stored history and retention, and links to its chats': () =>
       visit(harness, number, { as: owner }, async (tab) => {
         const card = tab.getByRole('region', { name: 'Conversations' });
         await card.getByText(/kept for 90 days, with their files, encrypted/).waitFor();
@@ -27,7 +27,7 @@ export function chatChecks(
           .waitFor();
       }),
 
-    'a chat is opened by keyboard, shows pictures, and what comes appears by itself': () =>
+    'a chat is opened by keyboard, shows pictures, and shows new messages live': () =>
       visit(harness, `${number}/chats`, { as: owner }, async (tab) => {
         const list = tab.getByRole('navigation', { name: 'Chats of this number' });
         await list.getByRole('link', { name: mina.phone.slice(-4) }).focus();
@@ -44,7 +44,7 @@ export function chatChecks(
         await messages.getByText('Then I take it.').waitFor();
       }),
 
-    'on a narrow screen there is the list or the chat, and a way back': () =>
+    'a narrow screen shows the list or the chat, with a way back': () =>
       visit(harness, chatWith(mina.phone), { as: owner, viewport: NARROW }, async (tab) => {
         await tab.getByRole('list', { name: 'Messages' }).waitFor();
         const list = tab.getByRole('navigation', { name: 'Chats of this number' });
@@ -64,7 +64,7 @@ export function chatChecks(
         await tab.getByRole('dialog').getByRole('button', { name: 'Delete this chat' }).click();
         await tab.getByText('The chat is deleted.').waitFor();
         await tab.goto(new URL(chatWith(jonas.phone), gateway.url).href);
-        await tab.getByText('Nothing is kept of this chat.').waitFor();
+        await tab.getByText('No messages of this chat are kept.').waitFor();
       }),
   };
 }

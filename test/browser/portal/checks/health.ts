@@ -4,7 +4,7 @@ import { type TestHarness, visit } from '../visit.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** What the network says against a number, from its word to the pages of its owner and of the operator. */
+/** Restrictions of a number by the network, on the pages of its owner and of the operator. */
 export function healthChecks(
   harness: TestHarness,
   { owner, phone }: Furnished,
@@ -13,7 +13,7 @@ export function healthChecks(
   const page = `/portal/numbers/${phone}`;
 
   return {
-    'a healthy number says so, with its month and its quota': async () => {
+    'a healthy number shows its health, its month and its quota': async () => {
       await gateway.sandbox('POST', `/phones/${phone}/cap`, { quota: 40, used: 10 });
       await visit(harness, page, { as: owner }, async (tab) => {
         const card = tab.getByRole('region', { name: 'Health' });
@@ -23,19 +23,19 @@ export function healthChecks(
       });
     },
 
-    'a restriction appears by itself, with its end and what to do': () =>
+    'a restriction appears live, with its end and the advice': () =>
       visit(harness, page, { as: owner }, async (tab) => {
         const card = tab.getByRole('region', { name: 'Health' });
         await card.getByText('Healthy', { exact: true }).waitFor();
         const lock = { type: 'RESTRICT_ALL_COMPANIONS', for_s: DAY_SECONDS };
         await gateway.sandbox('POST', `/phones/${phone}/restrict`, lock);
         await card.getByText('Restricted', { exact: true }).waitFor();
-        await card.getByText(/The network lets it begin no new chats\. It ends by itself on/).waitFor();
+        await card.getByText(/The network lets it begin no new chats\. It ends on/).waitFor();
         await card.getByText(/^Sends to new people are held back until/).waitFor();
-        await card.getByText('Write to nobody who has no chat with this number').waitFor();
+        await card.getByText('Begin no new chats with this number').waitFor();
       }),
 
-    'it comes first among numbers when the worst are wanted first': () =>
+    'it comes first when numbers are sorted by health': () =>
       visit(harness, '/portal/numbers', { as: owner }, async (tab) => {
         await tab.getByRole('radio', { name: 'Worst first' }).check();
         const [first] = await tab.getByRole('article').allInnerTexts();
@@ -45,11 +45,11 @@ export function healthChecks(
     'the operator sees it among the numbers in trouble': () =>
       visit(harness, '/portal/operator', { as: 'operator' }, async (tab) => {
         const card = tab.getByRole('region', { name: 'Numbers in trouble' });
-        await card.getByRole('link', { name: 'Look at them' }).first().click();
+        await card.getByRole('link', { name: 'Show them' }).first().click();
         await tab.getByRole('row', { name: /Restricted/ }).waitFor();
       }),
 
-    'it is paced as its owner wants, and what is wrong is refused in words': () =>
+    'its pacing is set by its owner, and invalid values are refused with the reason': () =>
       visit(harness, page, { as: owner, expects: /400 \(Bad Request\)/ }, async (tab) => {
         await tab.getByRole('button', { name: 'Change pacing' }).click();
         const dialog = tab.getByRole('dialog');
@@ -63,7 +63,7 @@ export function healthChecks(
         await tab.getByText('Pauses of 9 to 12 seconds between people').waitFor();
       }),
 
-    'it is well again when the network says so': () =>
+    'it is healthy again after the network lifts the restriction': () =>
       visit(harness, page, { as: owner }, async (tab) => {
         await gateway.sandbox('POST', `/phones/${phone}/restrict`, { type: 'DEFAULT', for_s: 0 });
         await tab.getByRole('region', { name: 'Health' }).getByText('Healthy', { exact: true }).waitFor();

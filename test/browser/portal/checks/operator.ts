@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { WEBHOOK_ATTEMPTS } from '@parley/contract';
 import type { Page } from 'playwright-core';
 import { until } from '../../until.ts';
-import { untilGivenUp } from '../dead-letters.ts';
+import { untilGivenUp } from '../dead-deliveries.ts';
 import type { Furnished } from '../furnish.ts';
 import { makeOwner, registerNumber } from '../owners.ts';
 import { settled } from '../pages.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { type TestHarness, visit } from '../visit.ts';
-import { judge } from './looks.ts';
+import { judge } from './appearance.ts';
 
 const AS = { as: 'operator' } as const;
 const ROWS = 10_000;
@@ -17,7 +17,7 @@ const PHONE = '15550006002';
 const dialog = (page: Page) => page.getByRole('dialog');
 const confirm = (page: Page, name: string) => dialog(page).getByRole('button', { name }).click();
 
-/** The pages of whoever runs the gateway. */
+/** The operator's pages. */
 export function operatorChecks(
   harness: TestHarness,
   { owner, phone, troubled }: Furnished,
@@ -40,7 +40,7 @@ export function operatorChecks(
         account = new URL(page.url()).pathname;
       }),
 
-    'it gets limits of a partner and a number, whose plan changes': () =>
+    'it gets negotiated limits and a number, whose plan changes': () =>
       visit(harness, account, AS, async (page) => {
         await page.getByRole('button', { name: 'Set partner limits' }).click();
         await dialog(page).getByLabel('Messages a minute').fill('120');
@@ -61,30 +61,31 @@ export function operatorChecks(
         await page.getByRole('row', { name: /^\+1 555 000 6001 Partner Active/ }).waitFor();
       }),
 
-    'its key is shown once, opens the API, and no more once it is revoked or the account suspended': () =>
-      visit(harness, account, AS, async (page) => {
-        await page.getByRole('button', { name: 'Create a key' }).click();
-        await dialog(page).getByLabel('Name').fill('Till');
-        await dialog(page).getByLabel('Full access').check();
-        await confirm(page, 'Create a key');
-        const key = (await dialog(page).locator('pre').textContent()) ?? '';
-        await confirm(page, 'I have copied it');
-        assert.equal(await statusWith(key), 200);
-        await page.getByRole('button', { name: 'Suspend' }).click();
-        await confirm(page, 'Suspend');
-        await page.getByRole('button', { name: 'Reactivate' }).waitFor();
-        await until(async () => (await statusWith(key)) === 403);
-        await page.getByRole('button', { name: 'Reactivate' }).click();
-        await page.getByRole('button', { name: 'Suspend' }).waitFor();
-        await until(async () => (await statusWith(key)) === 200);
-        await page.getByRole('button', { name: 'Revoke' }).click();
-        await confirm(page, 'Revoke');
-        await page.getByText('This account has no key yet.').waitFor();
-        await until(async () => (await statusWith(key)) === 401);
-        await page.getByRole('cell', { name: 'Key revoked' }).waitFor();
-      }),
+    'its key is shown once, works for the API, and stops working when it is revoked or the account suspended':
+      () =>
+        visit(harness, account, AS, async (page) => {
+          await page.getByRole('button', { name: 'Create a key' }).click();
+          await dialog(page).getByLabel('Name').fill('Till');
+          await dialog(page).getByLabel('Full access').check();
+          await confirm(page, 'Create a key');
+          const key = (await dialog(page).locator('pre').textContent()) ?? '';
+          await confirm(page, 'I have copied it');
+          assert.equal(await statusWith(key), 200);
+          await page.getByRole('button', { name: 'Suspend' }).click();
+          await confirm(page, 'Suspend');
+          await page.getByRole('button', { name: 'Reactivate' }).waitFor();
+          await until(async () => (await statusWith(key)) === 403);
+          await page.getByRole('button', { name: 'Reactivate' }).click();
+          await page.getByRole('button', { name: 'Suspend' }).waitFor();
+          await until(async () => (await statusWith(key)) === 200);
+          await page.getByRole('button', { name: 'Revoke' }).click();
+          await confirm(page, 'Revoke');
+          await page.getByText('This account has no key yet.').waitFor();
+          await until(async () => (await statusWith(key)) === 401);
+          await page.getByRole('cell', { name: 'Key revoked' }).waitFor();
+        }),
 
-    'the audit log tells of webhooks and numbers, and who did it': () =>
+    'the audit log lists changes of webhooks and numbers, with their authors': () =>
       visit(harness, `/portal/operator/accounts/${owner.accountId}`, AS, async (page) => {
         for (const entry of [/^Webhook set up API key/, /^Number linked/, /^Number registered Operator/])
           await page.getByRole('row', { name: entry }).first().waitFor();
@@ -96,10 +97,10 @@ export function operatorChecks(
         await page
           .getByRole('row', { name: new RegExp(`^\\+1 555 000 4001 ${owner.name} Connected`) })
           .waitFor();
-        // And the row of titles.
+        // One more for the header row.
         await until(async () => (await page.getByRole('table').getByRole('row').count()) === 2);
         await page.getByLabel('State').selectOption('Not linked');
-        await page.getByText('No number fits.').waitFor();
+        await page.getByText('No number matches.').waitFor();
       }),
 
     'ten thousand numbers scroll in the operator’s list too': () =>
@@ -129,9 +130,9 @@ export function operatorChecks(
           .waitFor();
       }),
 
-    'what does not work and how much is done have a page each': () =>
+    'failures and throughput have a page each': () =>
       visit(harness, '/portal/operator/trouble', AS, async (page) => {
-        await page.getByText('Everything that the network told could be stored.').waitFor();
+        await page.getByText('All events of the network could be stored.').waitFor();
         await page
           .getByRole('table', { name: 'Receivers that fail' })
           .getByText(troubled.owner.name)
@@ -142,7 +143,7 @@ export function operatorChecks(
         await page.getByRole('img', { name: /messages accepted, [1-9][\d,]* sent/ }).waitFor();
       }),
 
-    'what could not be stored is tried again, and leaves when it could': () =>
+    'quarantined input is retried, and removed after it was stored': () =>
       visit(harness, '/portal/operator/trouble', AS, async (page) => {
         const entry = {
           quarantine_id: 'qua_1',
@@ -169,17 +170,17 @@ export function operatorChecks(
         await page.getByText('It could not be stored this time either: still too deep').waitFor();
         await judge(page);
         await row.getByRole('button', { name: 'Try again' }).click();
-        await page.getByText('Everything that the network told could be stored.').waitFor();
+        await page.getByText('All events of the network could be stored.').waitFor();
         assert.equal(await page.getByText('this time either').count(), 0);
       }),
 
-    'a dead letter is counted, shown, and delivered again': async () => {
+    'a dead delivery is counted, shown, and sent again': async () => {
       const receiver = await startReceiver();
       receiver.answer = () => 500;
-      await killLetter(receiver);
+      await killDelivery(receiver);
       receiver.answer = () => 200;
       await visit(harness, '/portal/operator', AS, async (page) => {
-        await page.getByRole('link', { name: 'Look at them' }).click();
+        await page.getByRole('link', { name: 'Show them' }).click();
         await page.getByRole('row', { name: /^Message Silent receiver .* 500/ }).waitFor();
         await page.getByRole('button', { name: 'Message', exact: true }).first().click();
         await dialog(page).getByText(receiver.url).waitFor();
@@ -193,7 +194,7 @@ export function operatorChecks(
   };
 
   /** A sample that the receiver refuses until the gateway gives it up. */
-  async function killLetter({ url }: Receiver): Promise<void> {
+  async function killDelivery({ url }: Receiver): Promise<void> {
     const silent = await makeOwner(gateway, 'Silent receiver');
     await registerNumber(gateway, silent, PHONE);
     const keys = `/accounts/${silent.accountId}/api-keys`;
@@ -211,7 +212,7 @@ export function operatorChecks(
   }
 }
 
-/** Behind everything else, because from then on every account has terms to accept. */
+/** Last of all, because every account has terms to accept afterwards. */
 export const publishChecks = (harness: TestHarness): Record<string, () => Promise<void>> => ({
   'the operator publishes terms, and sees who has accepted them': () =>
     visit(harness, '/portal/operator/terms', { ...AS, expects: /409/ }, async (page) => {

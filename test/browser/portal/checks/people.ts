@@ -4,7 +4,7 @@ import { codeAt } from '../../../../packages/gateway/src/accounts/testing/index.
 import { until } from '../../until.ts';
 import { makeOwner } from '../owners.ts';
 import { type TestHarness, visit } from '../visit.ts';
-import { judge } from './looks.ts';
+import { judge } from './appearance.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -22,7 +22,7 @@ export async function mailedLink({ gateway }: TestHarness, email: string, page: 
   return pathname + hash;
 }
 
-/** Who somebody is, and how they come back in. */
+/** Profile, second factor, invitations and recovery. */
 export const peopleChecks = (harness: TestHarness): Record<string, () => Promise<void>> => ({
   'a forgotten password is replaced by a link from a mail, which works once': async () => {
     const { email } = await makeOwner(harness.gateway);
@@ -31,7 +31,7 @@ export const peopleChecks = (harness: TestHarness): Record<string, () => Promise
       await page.getByLabel('E-mail').fill(email);
       await judge(page);
       await page.getByRole('button', { name: 'Send me a link' }).click();
-      await heading(page, 'Look into your mail').waitFor();
+      await heading(page, 'Check your mail').waitFor();
     });
     const link = await mailedLink(harness, email, 'recover');
     await visit(harness, link, {}, async (page) => {
@@ -46,7 +46,7 @@ export const peopleChecks = (harness: TestHarness): Record<string, () => Promise
     });
   },
 
-  'a second factor is turned on by scanning, asked for at the door, and a lost app is replaced by a recovery code':
+  'a second factor is enabled by a scan, required at sign-in, and replaced by a recovery code when the app is lost':
     async () => {
       const owner = await makeOwner(harness.gateway);
       let secret = '';
@@ -84,16 +84,16 @@ export const peopleChecks = (harness: TestHarness): Record<string, () => Promise
       });
     },
 
-  'somebody is invited by mail, sees everything, changes nothing, and is removed': async () => {
+  'a member is invited by mail, sees everything, changes nothing, and is removed': async () => {
     const owner = await makeOwner(harness.gateway, 'Old Mill');
     const email = 'miller@example.com';
     await visit(harness, '/portal/team', { as: owner }, async (page) => {
       const dialog = page.getByRole('dialog');
-      await page.getByRole('button', { name: 'Invite somebody' }).click();
+      await page.getByRole('button', { name: 'Invite a member' }).click();
       await dialog.getByLabel('E-mail').fill(email);
       await dialog.getByLabel('Role').selectOption('Read-only');
       await judge(page);
-      await dialog.getByRole('button', { name: 'Invite somebody' }).click();
+      await dialog.getByRole('button', { name: 'Invite a member' }).click();
       await page.getByText(`${email} is invited.`).waitFor();
       await page.getByRole('row', { name: new RegExp(email) }).waitFor();
       const link = await mailedLink(harness, email, 'join');
@@ -141,9 +141,11 @@ export const peopleChecks = (harness: TestHarness): Record<string, () => Promise
   },
 });
 
-/** As the app of somebody who has scanned the secret shows it. */
+/** Code of an authenticator app with this secret. */
 function codeOf(secret: string): string {
-  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = [...secret]
+    .map((character) => BASE32.indexOf(character).toString(2).padStart(5, '0'))
+    .join('');
   const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
   return codeAt(Buffer.from(bytes), createSystemClock().now());
 }

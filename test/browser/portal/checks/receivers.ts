@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { WEBHOOK_FAILING_MAIL_SECONDS } from '@parley/contract';
 import type { APIRequestContext, Page } from 'playwright-core';
 import { until } from '../../until.ts';
-import { untilGivenUp } from '../dead-letters.ts';
+import { untilGivenUp } from '../dead-deliveries.ts';
 import { makeOwner, type Owner, registerNumber } from '../owners.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { type TestHarness, visit } from '../visit.ts';
-import { judge } from './looks.ts';
+import { judge } from './appearance.ts';
 
 const HEADERS = { 'X-Parley-Portal': '1' };
-/** So many failures in a row are worth telling. */
+/** Failures in a row after which the owner is notified. */
 const FAILURES = 3;
 
 const inDialog = (page: Page, button: string) =>
   page.getByRole('dialog').getByRole('button', { name: button });
 
-/** Why events do not arrive, how that is found out, and what is done about it. */
+/** Undelivered events: how the owner finds the cause, and what they do about it. */
 export function receiverChecks(harness: TestHarness): Record<string, () => Promise<void>> {
   const { gateway } = harness;
   let phones = 15_550_008_000;
@@ -26,7 +26,7 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
     return answer.json();
   }
 
-  /** An owner whose only webhook goes to `url`, with some events on their way to it. */
+  /** An owner whose only webhook goes to `url`, with some events in delivery. */
   async function withWebhook(url: string): Promise<{ owner: Owner; webhookId: string }> {
     const owner = await makeOwner(gateway, 'Till');
     const phone = String(++phones);
@@ -47,7 +47,7 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
       return (await answer.json()).receivers.length > 0;
     });
 
-  /** Comes to an unrelated page, sees the banner, and follows it to the words that explain what is wrong. */
+  /** Opens an unrelated page, sees the banner, and follows it to the explanation. */
   const findOutWhy = (owner: Owner, title: RegExp, step: RegExp, then?: (page: Page) => Promise<void>) =>
     visit(harness, '/portal/keys', { as: owner }, async (page) => {
       await isFailing(page);
@@ -72,7 +72,7 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
         slow.answer = () => undefined;
         moody = await startReceiver();
         moody.answer = () => 401;
-        // The slow one first: it takes its time to be known for it.
+        // The slow one first: it takes time until it counts as slow.
         const ofSlow = await withWebhook(slow.url);
         ofMoody = await withWebhook(moody.url);
         ofLost = await withWebhook('http://gone.invalid/hooks');
@@ -82,7 +82,7 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
         slow.close();
       },
 
-    'a delivery is searched for, opened, hurried up and repeated; its filters stay in the address': () =>
+    'a delivery is found, opened, attempted early and repeated; its filters stay in the address': () =>
       visit(harness, `/portal/webhooks/${ofMoody.webhookId}`, { as: ofMoody.owner }, async (page) => {
         const table = page.getByRole('table', { name: 'Delivery log' });
         await table
@@ -114,7 +114,7 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
         await page.getByRole('link', { name: 'Find out why' }).waitFor({ state: 'detached' });
       }),
 
-    'a webhook that is paused keeps its events, one that is switched off asks first, and dead letters are replayed with progress':
+    'a paused webhook keeps its events, switching one off asks first, and dead deliveries are replayed with progress':
       () =>
         visit(harness, `/portal/webhooks/${ofMoody.webhookId}`, { as: ofMoody.owner }, async (page) => {
           await gateway.sandbox('POST', '/clock', { advance_seconds: 60 });
@@ -125,18 +125,18 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
           await page.getByRole('button', { name: 'Pause' }).click();
           await inDialog(page, 'Pause').click();
           await page.getByText('What happens is kept for 3 days').waitFor();
-          const heard = moody.events.length;
+          const receivedBefore = moody.events.length;
           await page.getByRole('button', { name: 'Send test event' }).click();
           await page.getByRole('dialog').getByLabel('Kind of event').selectOption('message');
           await inDialog(page, 'Send test event').click();
           await page.getByRole('row', { name: /^Message test Waiting/ }).waitFor();
-          assert.equal(moody.events.length, heard);
+          assert.equal(moody.events.length, receivedBefore);
           await page.getByRole('button', { name: 'Resume' }).click();
           await page.getByRole('row', { name: /Waiting/ }).waitFor({ state: 'detached' });
-          assert.equal(moody.events.length, heard + 1);
+          assert.equal(moody.events.length, receivedBefore + 1);
 
           await page.getByRole('button', { name: 'Pause' }).click();
-          await page.getByLabel('What becomes of events meanwhile').selectOption('discard');
+          await page.getByLabel('Events meanwhile').selectOption('discard');
           assert.ok(await inDialog(page, 'Switch off').isDisabled());
           await page.getByLabel('I know that these events are lost').check();
           await inDialog(page, 'Switch off').click();
@@ -157,7 +157,7 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
           moody.close();
         }),
 
-    'after an hour of nothing but failures a mail leads to the page that explains them': async () => {
+    'after an hour of failures only, a mail links to the page that explains them': async () => {
       await gateway.sandbox('POST', '/clock', { advance_seconds: WEBHOOK_FAILING_MAIL_SECONDS });
       const { text } = await until(() =>
         gateway.mail.mails.find(
@@ -170,32 +170,33 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
       );
     },
 
-    'a page that cannot be loaded says so, and comes by itself; a new build is loaded once': () =>
-      visit(
-        harness,
-        '/portal/webhooks',
-        { as: ofMoody.owner, expects: /ERR_FAILED|404|dynamically|preload/ },
-        async (page) => {
-          await page.getByRole('link', { name: 'Activity' }).waitFor();
-          await page.route('**/portal/**', (route) => route.abort());
-          await page.getByRole('link', { name: 'Activity' }).click();
-          await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
-          await page.unroute('**/portal/**');
-          await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
+    'a page that cannot be loaded shows an error, then loads without a click; a new build is loaded once':
+      () =>
+        visit(
+          harness,
+          '/portal/webhooks',
+          { as: ofMoody.owner, expects: /ERR_FAILED|404|dynamically|preload/ },
+          async (page) => {
+            await page.getByRole('link', { name: 'Activity' }).waitFor();
+            await page.route('**/portal/**', (route) => route.abort());
+            await page.getByRole('link', { name: 'Activity' }).click();
+            await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+            await page.unroute('**/portal/**');
+            await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
 
-          // As after an upgrade: the files that this tab knows of are gone, and stay so.
-          let documents = 0;
-          await page.route('**/portal/assets/keys-*', (route) => route.fulfill({ status: 404 }));
-          page.on('request', (request) => {
-            if (request.isNavigationRequest()) documents += 1;
-          });
-          await page.getByRole('link', { name: 'API keys' }).click();
-          await page.getByRole('heading', { name: 'This page ran into a problem' }).waitFor();
-          assert.equal(documents, 1);
-          await page.unroute('**/portal/assets/keys-*');
-          await page.getByRole('button', { name: 'Load again' }).click();
-          await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-        },
-      ),
+            // As after an upgrade: the files that this tab refers to are gone for good.
+            let documents = 0;
+            await page.route('**/portal/assets/keys-*', (route) => route.fulfill({ status: 404 }));
+            page.on('request', (request) => {
+              if (request.isNavigationRequest()) documents += 1;
+            });
+            await page.getByRole('link', { name: 'API keys' }).click();
+            await page.getByRole('heading', { name: 'This page ran into a problem' }).waitFor();
+            assert.equal(documents, 1);
+            await page.unroute('**/portal/assets/keys-*');
+            await page.getByRole('button', { name: 'Load again' }).click();
+            await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+          },
+        ),
   };
 }

@@ -22,7 +22,7 @@ interface Seen {
   readonly button_response?: { selected_id: string };
 }
 
-/** Of two that are the same phone, the left one. */
+/** The left one of two regions of the same phone. */
 const hand = (page: Page, { name }: Person): Locator =>
   page.getByRole('region', { name: `Phone of ${name}` }).first();
 const bubble = (phone: Locator, text: string): Locator =>
@@ -33,7 +33,7 @@ async function write(phone: Locator, text: string): Promise<void> {
   await phone.getByRole('textbox', { name: 'Message' }).press('Enter');
 }
 
-/** Ada on the left and Ben on the right, each with the chat with the other before them. */
+/** Ada on the left and Ben on the right, each with the chat with the other open. */
 async function faceToFace(page: Page): Promise<readonly [Locator, Locator]> {
   await page.getByLabel('Left phone').selectOption(ADA.phone);
   await page.getByLabel('Right phone').selectOption(BEN.phone);
@@ -49,7 +49,7 @@ async function faceToFace(page: Page): Promise<readonly [Locator, Locator]> {
   return [ada, ben];
 }
 
-/** Virtual phones in the browser, as fingers use them. */
+/** Virtual phones in the browser, used by clicks and keys. */
 export function sandboxChecks(
   harness: TestHarness,
   { owner }: Furnished,
@@ -59,7 +59,7 @@ export function sandboxChecks(
     (await gateway.sandbox<{ messages: Seen[] }>('GET', `/phones/${phone}/messages`)).messages;
 
   return {
-    'a phone is added, and its number must be one': () =>
+    'a phone is added, and an invalid number is refused': () =>
       visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         for (const { phone, name } of [ADA, BEN]) {
           await page.getByRole('button', { name: 'Add a phone' }).click();
@@ -90,7 +90,7 @@ export function sandboxChecks(
         await bubble(ada, 'Gladly').locator('blockquote', { hasText: 'Tea at five?' }).waitFor();
       }),
 
-    'a message gets a reaction, other words, and goes': () =>
+    'a message gets a reaction, is edited, and is deleted': () =>
       visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         const [ada, ben] = await faceToFace(page);
         await bubble(ben, 'Tea at five?').first().getByRole('button', { name: 'Actions' }).click();
@@ -115,7 +115,7 @@ export function sandboxChecks(
         await until(async () => (await page.evaluate(width)) === 1);
       }),
 
-    'a poll is voted in and a button pressed, and the one who asked sees both': () =>
+    'a vote in a poll and a pressed button show on the sender’s phone': () =>
       visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         const [ada, ben] = await faceToFace(page);
         await ada.getByRole('button', { name: 'Ask by poll' }).click();
@@ -179,7 +179,7 @@ export function sandboxChecks(
       });
     },
 
-    'the network restricts, caps, bans, locks and removes a number on a click, and its phone blocks somebody':
+    'the network restricts, caps, bans, locks and removes a number on a click, and its phone blocks a contact':
       async () => {
         for (const person of [STANDING, FRIEND]) await bringPhone(gateway, owner, person);
         const text = 'Do you know me?';
@@ -211,7 +211,7 @@ export function sandboxChecks(
         });
       },
 
-    'a scan without anything to see says what to do': () =>
+    'a scan without a QR shows what to do': () =>
       visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         await page.getByLabel('Left phone').selectOption(ADA.phone);
         const ada = hand(page, ADA);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { until } from '../../until.ts';
-import { untilGivenUp } from '../dead-letters.ts';
+import { untilGivenUp } from '../dead-deliveries.ts';
 import { bringPhone, makeOwner, type Owner } from '../owners.ts';
 import { scan, takeUpPhone } from '../phones.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
@@ -13,7 +13,7 @@ const FRIEND = { phone: '15550003002', name: 'Friend' };
 const inDialog = (page: Page, button: string) =>
   page.getByRole('dialog').getByRole('button', { name: button });
 
-/** One account from its first number to its last key; each check goes on where the one before ended. */
+/** One account from its first number to its last key; each check continues where the previous one ended. */
 export function storyChecks(harness: TestHarness): Record<string, () => Promise<void>> {
   const { gateway } = harness;
   let owner: Owner;
@@ -52,7 +52,7 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
       });
     },
 
-    'a code can be had instead of a QR': () =>
+    'a code is shown instead of a QR on request': () =>
       visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
         await page.getByRole('radio', { name: 'Code', exact: true }).check();
         await page.getByRole('button', { name: 'Start' }).click();
@@ -62,7 +62,7 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         await page.getByRole('button', { name: 'Copy code' }).waitFor();
       }),
 
-    'a sandbox phone in a second tab scans the QR, and the page says so without being loaded again': () =>
+    'a sandbox phone in a second tab scans the QR, and the page shows it without a reload': () =>
       visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
         await page.getByRole('button', { name: 'Start' }).click();
         await page.getByRole('img', { name: 'QR code to scan' }).waitFor();
@@ -108,7 +108,7 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         await page.getByLabel('Send messages').check();
         await inDialog(page, 'Create a key').click();
         await page.getByRole('heading', { name: 'Your new key' }).waitFor();
-        // What is shown once is not lost by a key that was meant for something else.
+        // A secret shown once must survive a key press meant for something else.
         await page.keyboard.press('Escape');
         await page.keyboard.press('Escape');
         const [key, command] = await page.getByRole('dialog').locator('pre').allTextContents();
@@ -126,7 +126,7 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         assert.equal(answer.status, 202);
       }),
 
-    'the friend’s answer and the way of the message show up in the delivery log, without their words': () =>
+    'the friend’s answer and the status of the message appear in the delivery log, without texts': () =>
       visit(harness, '/portal/webhooks', { as: owner }, async (page) => {
         await page.getByRole('link', { name: NUMBER.written }).click();
         await gateway.sandbox('POST', `/phones/${FRIEND.phone}/messages`, {
@@ -145,70 +145,68 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         assert.ok(receiver.events.some(({ text }) => text === 'On my way'));
       }),
 
-    'a test send is followed until it is read, and its answer is seen, while a phone in a second tab writes it':
-      () =>
-        visit(harness, '/portal/test-send', { as: owner }, async (page, context) => {
-          await page.getByLabel('To', { exact: true }).fill(FRIEND.phone);
-          await page.getByLabel('Text', { exact: true }).fill('Is it raining?');
-          await page.getByRole('button', { name: 'Send', exact: true }).click();
-          await page.getByRole('button', { name: /^Next in \d+ s$/ }).waitFor();
-          const stages = page.getByRole('log').locator('.stage-done');
-          await stages.nth(2).waitFor();
-          assert.equal(await stages.count(), 3);
+    'a test send is followed until it is read, and the answer from a phone in a second tab appears': () =>
+      visit(harness, '/portal/test-send', { as: owner }, async (page, context) => {
+        await page.getByLabel('To', { exact: true }).fill(FRIEND.phone);
+        await page.getByLabel('Text', { exact: true }).fill('Is it raining?');
+        await page.getByRole('button', { name: 'Send', exact: true }).click();
+        await page.getByRole('button', { name: /^Next in \d+ s$/ }).waitFor();
+        const stages = page.getByRole('log').locator('.stage-done');
+        await stages.nth(2).waitFor();
+        assert.equal(await stages.count(), 3);
 
-          const handset = await takeUpPhone(context, gateway, FRIEND);
-          await handset.getByRole('button', { name: NUMBER.name }).click();
-          await handset.getByText('Is it raining?').waitFor();
-          await stages.nth(3).waitFor();
+        const handset = await takeUpPhone(context, gateway, FRIEND);
+        await handset.getByRole('button', { name: NUMBER.name }).click();
+        await handset.getByText('Is it raining?').waitFor();
+        await stages.nth(3).waitFor();
 
-          await page.getByRole('link', { name: 'Activity' }).click();
-          await page.getByRole('table', { name: 'Events' }).waitFor();
-          const before = await page.getByRole('row', { name: /^Text from/ }).count();
-          await handset.getByLabel('Message', { exact: true }).fill('Not yet');
-          await handset.getByRole('button', { name: 'Send', exact: true }).click();
-          await page
-            .getByRole('row', { name: /^Text from/ })
-            .nth(before)
-            .waitFor();
-        }),
+        await page.getByRole('link', { name: 'Activity' }).click();
+        await page.getByRole('table', { name: 'Events' }).waitFor();
+        const before = await page.getByRole('row', { name: /^Text from/ }).count();
+        await handset.getByLabel('Message', { exact: true }).fill('Not yet');
+        await handset.getByRole('button', { name: 'Send', exact: true }).click();
+        await page
+          .getByRole('row', { name: /^Text from/ })
+          .nth(before)
+          .waitFor();
+      }),
 
-    'what a receiver refuses to the end is a dead letter, and can be delivered again, as can all of a time':
-      () =>
-        visit(harness, '/portal/webhooks', { as: owner }, async (page) => {
-          receiver.answer = () => 500;
-          await page.getByRole('link', { name: NUMBER.written }).click();
-          await page.getByRole('button', { name: 'Send test event' }).click();
-          await inDialog(page, 'Send test event').click();
-          await logRow(page, 'Message test', 'Waiting').waitFor();
-          await page.getByRole('radio', { name: 'Dead letter' }).check();
-          await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
-          const log = `${gateway.url}/portal/api${new URL(page.url()).pathname.replace('/portal', '')}/deliveries`;
-          await untilGivenUp(gateway, async () =>
-            (await page.request.get(`${log}?kind=message&limit=1`)).json(),
-          );
-          await page.getByRole('link', { name: 'Message test' }).click();
-          const attempts = page.locator('.attempts > li');
-          await attempts.nth(3).waitFor();
-          assert.equal(await attempts.count(), 4);
-          await page.getByText('no: 500').last().waitFor();
-          receiver.answer = () => 200;
-          await page.getByRole('button', { name: 'Deliver again' }).click();
-          await page.getByText('Delivered', { exact: true }).waitFor();
-          // The way back keeps the filter.
-          await page.goBack();
-          await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
-          const heard = receiver.events.length;
-          await page.getByRole('button', { name: 'Replay' }).click();
-          await page
-            .getByLabel('What', { exact: true })
-            .selectOption('Everything of a time, delivered or dead');
-          await page.getByRole('dialog').getByLabel('From').fill('2020-01-01T00:00');
-          await inDialog(page, 'Replay').click();
-          await page.getByText(/\b(\d+) of \1 delivered again\.\s+The replay is done/).waitFor();
-          assert.ok(receiver.events.length > heard);
-        }),
+    'a delivery that fails all attempts is dead, and can be sent again, alone or by period': () =>
+      visit(harness, '/portal/webhooks', { as: owner }, async (page) => {
+        receiver.answer = () => 500;
+        await page.getByRole('link', { name: NUMBER.written }).click();
+        await page.getByRole('button', { name: 'Send test event' }).click();
+        await inDialog(page, 'Send test event').click();
+        await logRow(page, 'Message test', 'Waiting').waitFor();
+        await page.getByRole('radio', { name: 'Dead letter' }).check();
+        await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+        const log = `${gateway.url}/portal/api${new URL(page.url()).pathname.replace('/portal', '')}/deliveries`;
+        await untilGivenUp(gateway, async () =>
+          (await page.request.get(`${log}?kind=message&limit=1`)).json(),
+        );
+        await page.getByRole('link', { name: 'Message test' }).click();
+        const attempts = page.locator('.attempts > li');
+        await attempts.nth(3).waitFor();
+        assert.equal(await attempts.count(), 4);
+        await page.getByText('no: 500').last().waitFor();
+        receiver.answer = () => 200;
+        await page.getByRole('button', { name: 'Deliver again' }).click();
+        await page.getByText('Delivered', { exact: true }).waitFor();
+        // Going back keeps the filter.
+        await page.goBack();
+        await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+        const receivedBefore = receiver.events.length;
+        await page.getByRole('button', { name: 'Replay' }).click();
+        await page
+          .getByLabel('What', { exact: true })
+          .selectOption('All events of a time range, delivered or dead');
+        await page.getByRole('dialog').getByLabel('From').fill('2020-01-01T00:00');
+        await inDialog(page, 'Replay').click();
+        await page.getByText(/\b(\d+) of \1 delivered again\.\s+The replay is done/).waitFor();
+        assert.ok(receiver.events.length > receivedBefore);
+      }),
 
-    'what was sent is counted against the quota': () =>
+    'sends are counted against the quota': () =>
       visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
         await page.getByText('2 of 50,000').waitFor();
       }),
@@ -222,7 +220,7 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         const rows = page.getByRole('row', { name: /^Order system/ });
         await rows.nth(1).waitFor();
         const old = apiKey;
-        // For a day both of them open the door; neither may look at sessions.
+        // For a day both keys are valid; neither may read sessions.
         for (apiKey of [old, rolled]) assert.equal((await askWithKey('GET', '/v1/sessions')).status, 403);
         for (let left = 2; left > 0; left--) {
           await page.getByRole('button', { name: 'Revoke' }).first().click();
@@ -236,13 +234,13 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         for (apiKey of [old, rolled]) assert.equal((await askWithKey('GET', '/v1/sessions')).status, 401);
       }),
 
-    'whether the number appears online is chosen by keyboard, and stays so': async () => {
+    'the presence policy of the number is chosen by keyboard, and is kept': async () => {
       const path = `/portal/numbers/${NUMBER.phone}`;
       await visit(harness, path, { as: owner }, async (page) => {
         await page.getByRole('radio', { name: 'When needed', checked: true }).focus();
         await page.keyboard.press('ArrowRight');
         await page.keyboard.press('ArrowRight');
-        await page.getByText('Never. The owner’s phone notifies').waitFor();
+        await page.getByText('Never. The owner’s phone shows notifications').waitFor();
       });
       await visit(harness, path, { as: owner }, (page) =>
         page.getByRole('radio', { name: 'Never', checked: true }).waitFor(),
@@ -252,7 +250,7 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
     'an unlinked number can be linked again': async () => {
       await visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
         await page.getByRole('button', { name: 'Unlink' }).click();
-        await page.getByText('it then has another session id').waitFor();
+        await page.getByText('it then has a new session id').waitFor();
         await inDialog(page, 'Unlink').click();
         await page.getByRole('button', { name: 'Start' }).click();
         await page.getByRole('img', { name: 'QR code to scan' }).waitFor();
@@ -261,14 +259,14 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
       });
     },
 
-    'a number is removed after what goes with it was read; it can be registered again': async () => {
-      // Its cards may ask once more while it goes.
+    'a number is removed after a list of what is deleted with it; it can be registered again': async () => {
+      // Cards of the page may request once more while it closes.
       const visited = { as: owner, expects: /404/ };
       await visit(harness, `/portal/numbers/${NUMBER.phone}`, visited, async (page) => {
         await page.getByRole('button', { name: 'Remove number' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByText(`the session ${NUMBER.phone}:`).waitFor();
-        await dialog.getByText('Its webhook is told all of that').waitFor();
+        await dialog.getByText('Its webhook receives events for all of this').waitFor();
         assert.ok(await inDialog(page, 'Remove number').isDisabled());
         await dialog.getByLabel('I understand that this cannot be undone').check();
         await inDialog(page, 'Remove number').click();

@@ -4,13 +4,13 @@ import type { Furnished } from '../furnish.ts';
 import { makeOwner } from '../owners.ts';
 import { type TestHarness, visit } from '../visit.ts';
 
-/** Somebody with two tabs, who makes a mistake, changes something, and leaves. */
+/** A person with two tabs, who makes a mistake, changes something, and signs out. */
 export function tabChecks(
   harness: TestHarness,
   { phone: taken }: Furnished,
 ): Record<string, () => Promise<void>> {
   return {
-    'a refusal is said of its field, a change is seen in the other tab, and who signs out has signed out in both':
+    'an error appears at its field, a change shows in the other tab, and a sign-out applies to both':
       async () => {
         const owner = await makeOwner(harness.gateway, 'Two Tabs');
         const expects = /status of 4\d\d/;
@@ -34,7 +34,7 @@ export function tabChecks(
           await other.getByRole('link', { name: '+1 555 000 8801' }).waitFor();
 
           await page.getByRole('button', { name: 'Account' }).click();
-          await page.getByText(/^Times are those of \w/).waitFor();
+          await page.getByText(/^Times are in \w/).waitFor();
           await page.getByRole('button', { name: 'Sign out', exact: true }).click();
           await until(() => other.getByRole('button', { name: 'Sign in' }).isVisible());
         });

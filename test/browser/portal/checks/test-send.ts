@@ -15,7 +15,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** Any kind of message, by a form made of its schema. */
+/** Any kind of message, by a form generated from its schema. */
 export function testSendChecks(
   harness: TestHarness,
   { owner, phone }: Furnished,
@@ -25,11 +25,11 @@ export function testSendChecks(
     const { messages } = await gateway.sandbox<{ messages: Seen[] }>('GET', `/phones/${FRIEND}/messages`);
     return messages.at(-1);
   };
-  /** The number may send again. */
+  /** Advances the clock until the number may send again. */
   const breathe = () => gateway.sandbox('POST', '/clock', { advance_seconds: 11 });
 
   return {
-    'a text is followed from its acceptance to its reader, and the next one has to wait': async () => {
+    'a text is followed from its acceptance to its read receipt, and the next one has to wait': async () => {
       await breathe();
       await visit(harness, '/portal/test-send', { as: owner }, async (page) => {
         await page.getByRole('textbox', { name: 'To' }).fill(FRIEND);
@@ -45,24 +45,25 @@ export function testSendChecks(
       });
     },
 
-    'an earlier second one is refused in words, and the button counts down': async () => {
-      await breathe();
-      await visit(harness, '/portal/test-send', { as: owner, expects: /429/ }, async (page) => {
-        await page.getByRole('textbox', { name: 'To' }).fill(FRIEND);
-        await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Too soon');
-        // From elsewhere, and now: on a busy machine the interval would be over before a second form is filled in.
-        const first = await page.request.post(`${gateway.url}/portal/api/test-sends`, {
-          headers: { 'X-Parley-Portal': '1', Origin: gateway.url },
-          data: { session_id: `${phone}@s.whatsapp.net`, to: FRIEND, text: 'Just in time' },
+    'a second one within the interval is refused with an error text, and the button counts down':
+      async () => {
+        await breathe();
+        await visit(harness, '/portal/test-send', { as: owner, expects: /429/ }, async (page) => {
+          await page.getByRole('textbox', { name: 'To' }).fill(FRIEND);
+          await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Too soon');
+          // Sent by the API, at once: on a busy machine the interval would be over before a second form is filled in.
+          const first = await page.request.post(`${gateway.url}/portal/api/test-sends`, {
+            headers: { 'X-Parley-Portal': '1', Origin: gateway.url },
+            data: { session_id: `${phone}@s.whatsapp.net`, to: FRIEND, text: 'Just in time' },
+          });
+          assert.equal(first.status(), 202);
+          await page.getByRole('button', { name: 'Send', exact: true }).click();
+          await page.getByRole('alert').getByText('Test sends are limited to one in 10 seconds').waitFor();
+          await page.getByRole('button', { name: /^Next in/ }).waitFor();
         });
-        assert.equal(first.status(), 202);
-        await page.getByRole('button', { name: 'Send', exact: true }).click();
-        await page.getByRole('alert').getByText('Test sends are limited to one in 10 seconds').waitFor();
-        await page.getByRole('button', { name: /^Next in/ }).waitFor();
-      });
-    },
+      },
 
-    'a poll is composed with as many options as one likes': async () => {
+    'a poll is composed with any number of options': async () => {
       await breathe();
       await visit(harness, '/portal/test-send', { as: owner }, async (page) => {
         await page.getByLabel('Kind').selectOption({ label: 'Poll' });
@@ -77,7 +78,7 @@ export function testSendChecks(
       });
     },
 
-    'the example of buttons in several shapes is sent as it stands': async () => {
+    'the example with buttons of several kinds is sent unchanged': async () => {
       await breathe();
       await visit(harness, '/portal/test-send', { as: owner }, async (page) => {
         await page.getByLabel('Kind').selectOption({ label: 'Interactive buttons (experimental)' });
@@ -90,9 +91,9 @@ export function testSendChecks(
       });
     },
 
-    'what the gateway refuses is said at its field': () =>
+    'a refusal of the gateway appears at its field': () =>
       visit(harness, '/portal/test-send', { as: owner, expects: /400/ }, async (page) => {
-        await page.getByRole('textbox', { name: 'To' }).fill('nobody');
+        await page.getByRole('textbox', { name: 'To' }).fill('nonsense');
         await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello');
         await page.getByRole('button', { name: 'Send', exact: true }).click();
         await page.locator('.field', { hasText: 'To must be a phone number' }).waitFor();

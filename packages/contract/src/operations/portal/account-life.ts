@@ -12,7 +12,7 @@ import { closed, lines } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
 
-/** Also for an account that is blocked: whoever may not use it may still leave it, and take along what is theirs. */
+/** Also answered for blocked accounts, so that their members can leave and export their data. */
 const onLeaving = { ...onPortal, right: 'administer', answersBlockedAccounts: true } as const;
 
 export const portalAccountLifeOperations = {

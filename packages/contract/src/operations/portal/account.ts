@@ -12,7 +12,7 @@ import { closed, line, lines } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
 
-/** All of it also for an account that is blocked: it is told why, may accept the terms, and may leave. */
+/** Also answered for blocked accounts, which can read the reason, accept the terms and leave. */
 const onOwnAccount = { ...onPortal, answersBlockedAccounts: true } as const;
 
 export const portalAccountOperations = {
@@ -142,7 +142,7 @@ export const portalAccountOperations = {
     right: 'administer',
     path: '/portal/api/terms/accept',
     summary: 'Accept the terms of service',
-    description: 'Names the version that was read, so that nobody accepts one that came out meanwhile.',
+    description: 'Names the version that was read, so that a newer one is not accepted by mistake.',
     body: closed({ version: line(64) }),
     answers: { 200: Terms },
     errors: ['tos_superseded'],

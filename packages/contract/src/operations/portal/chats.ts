@@ -8,7 +8,7 @@ const { listChats, listChatMessages, forgetChat } = historyOperations;
 const onNumber = { ...onPortal, subject: 'number', isPrivate: true } as const;
 const ofChat = closed({ phone: Phone, jid: ChatJid });
 
-/** What a number keeps of its conversations, as its owner sees it. */
+/** Kept conversations of a number, for its owner. */
 export const portalChatOperations = {
   listNumberChats: operation({
     ...onNumber,

@@ -7,7 +7,7 @@ import { operation } from '../operation.ts';
 
 const atEntrance = { tag: 'Portal', surface: 'portal_entrance', limits: [] } as const;
 
-/** What anybody may ask before signing in. */
+/** Operations before the sign-in. */
 export const portalEntranceOperations = {
   getEntrance: operation({
     ...atEntrance,
@@ -35,7 +35,7 @@ export const portalEntranceOperations = {
     path: '/portal/api/sign-in',
     summary: 'Sign in',
     description:
-      'Whoever has turned two-factor sign-in on is asked for a `code` when the password is right: one of the authenticator app, or a recovery code.',
+      'With two-factor sign-in, a right password also needs a `code`: one of the authenticator app, or a recovery code.',
     body: closed({
       email: line(NAME_MAX_LENGTH),
       password: lines(PASSWORD_MAX_LENGTH),
@@ -50,7 +50,7 @@ export const portalEntranceOperations = {
     method: 'POST',
     path: '/portal/api/recovery',
     summary: 'Ask for a link by mail to choose a new password',
-    description: 'The same answer whether or not anybody has this address.',
+    description: 'The answer is the same whether or not a member has this address.',
     body: closed({ email: Email }),
     answers: { 204: null },
     errors: ['mail_off', 'sign_in_too_often'],
@@ -112,7 +112,7 @@ export const portalEntranceOperations = {
     method: 'POST',
     path: '/portal/api/sign-out',
     summary: 'Sign out in this browser',
-    description: 'Also answered when nobody is signed in.',
+    description: 'Also answered without a sign-in.',
     answers: { 204: null },
     errors: [],
   }),

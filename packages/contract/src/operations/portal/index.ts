@@ -13,9 +13,9 @@ import { portalTeamOperations } from './team.ts';
 import { portalWebhookOperations } from './webhooks.ts';
 
 /**
- * The JSON behind the portal's own pages. Who asks is known by a cookie; every request that is not a GET carries the header
- * `X-Parley-Portal`, which no page of another origin can add. The operator's pages use the operator API, with a cookie of their own
- * in place of the token.
+ * The JSON behind the portal's own pages. A cookie authenticates the member; every request but GET needs the header
+ * `X-Parley-Portal`, which pages of other origins cannot add. The operator's pages use the operator API, with their own cookie in
+ * place of the token.
  */
 export const portalOperations = {
   ...portalEntranceOperations,

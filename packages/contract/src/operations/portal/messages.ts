@@ -32,7 +32,7 @@ export const portalMessageOperations = {
     path: '/portal/api/messages',
     summary: 'Search messages, newest first',
     description:
-      'What was sent, as long as it is known what became of it; or what came in, as far as the log of events reaches. Never what was written.',
+      'Sent messages, as long as their state is kept, or received ones, as far as the event log reaches. Without contents.',
     query: closed({
       direction: Type.Optional(oneOf(MESSAGE_DIRECTIONS, { default: 'out' })),
       phone: Type.Optional(Phone),
@@ -59,7 +59,7 @@ export const portalMessageOperations = {
     id: 'getMessageLife',
     path: '/portal/api/messages/{message_id}',
     summary: 'Get all that is known of a message that was sent',
-    description: 'When it came how far, why it waits, and which deliveries told of it.',
+    description: 'Times of its states, why it waits, and its deliveries.',
     params: closed({ message_id: MessageId }),
     listBound: 'What belongs to one message.',
     answers: { 200: MessageLife },
@@ -69,7 +69,7 @@ export const portalMessageOperations = {
     ...seen,
     id: 'getEvent',
     path: '/portal/api/events/{cursor}',
-    summary: 'Get an event and the deliveries that told of it',
+    summary: 'Get an event and its deliveries',
     params: closed({ cursor }),
     listBound: 'The deliveries of one event: one for each webhook.',
     answers: { 200: EventDetail },

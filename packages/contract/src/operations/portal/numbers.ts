@@ -95,7 +95,7 @@ export const portalNumberOperations = {
     path: '/portal/api/numbers/{phone}',
     summary: 'Remove a number from the account',
     description:
-      'It is unlinked, and its phone can be registered again. What waits to be sent fails, and its status event says so; its webhook is removed when it has heard that, a day later at the latest. Conversations, health and keys that are for this number alone go as well; invoices stay.',
+      'It is unlinked, and its phone can be registered again. Queued messages fail with a status event; its webhook is removed after the last delivery, at most a day later. Conversations, health and keys for this number alone are removed as well; invoices stay.',
     answers: { 204: null },
     errors: ['device_not_active'],
   }),
@@ -237,7 +237,7 @@ export const portalNumberOperations = {
     answers: { 200: MessageList },
     errors: [],
   }),
-  /** Draws on the number's budget like any send, and is rarer still. The header `Idempotency-Key` may be left out. */
+  /** Charged to the number's budget like any send, with a lower rate. The header `Idempotency-Key` is optional. */
   testSend: operation({
     ...testSend,
     summary: 'Try a send',

@@ -4,7 +4,7 @@ import { OwnerLink, PasskeyCredential, parsePasskeyCredential } from '../../reso
 import { closed } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
-/** Who holds the token has come from the account's owner; the cookie says that it is the browser that was first. */
+/** The token comes from the account's owner; the cookie marks the browser that opened it first. */
 const onLink = {
   tag: 'Portal',
   surface: 'portal_entrance',
@@ -14,7 +14,7 @@ const onLink = {
 
 const refusals = ['link_not_found', 'link_taken'] as const;
 
-/** What the page at `/link/{token}` asks for: one pairing attempt, for a number's owner who has no login. */
+/** Requests of the page at `/link/{token}`: one pairing attempt, for a number's owner without login. */
 export const portalOwnerLinkOperations = {
   openOwnerLink: operation({
     ...onLink,

@@ -5,7 +5,7 @@ import { closed, EXPECTS, oneOf } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
 
-/** Letters and digits, with single dots between them: it can mean one thing only, whoever reads it. */
+/** ASCII word characters with single dots between them, so that every parser reads the same path. */
 const SEGMENT = '(?:[\\w:@-]|%40|%3[Aa])+';
 const SANDBOX_PATH = `^(?:/${SEGMENT}(?:\\.${SEGMENT})*)+(?:\\?[^\\s#\\\\]*)?$`;
 

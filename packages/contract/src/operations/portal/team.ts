@@ -8,7 +8,7 @@ import { onPortal } from './in-portal.ts';
 
 const onMember = { ...onPortal, subject: 'member', params: closed({ member_id: ResourceId }) } as const;
 
-/** Who belongs to the account. */
+/** Members and invitations of the account. */
 export const portalTeamOperations = {
   getTeam: operation({
     ...onPortal,
@@ -27,7 +27,7 @@ export const portalTeamOperations = {
     method: 'POST',
     right: 'administer',
     path: '/portal/api/team/invitations',
-    summary: 'Invite somebody to the account',
+    summary: 'Invite a member to the account',
     description: `Good for ${INVITATION_DAYS} days. By mail the link goes to that address alone; by link it is in this answer, to be handed over. Another invitation of the same address replaces the first.`,
     body: closed({ email: Email, role: oneOf(MEMBER_ROLES), by: oneOf(['mail', 'link']) }),
     answers: { 201: InvitationMade },

@@ -153,7 +153,7 @@ export const portalWebhookOperations = {
     right: 'build',
     path: '/portal/api/webhooks/{id}/replays',
     summary: 'Deliver many once more',
-    description: 'All dead letters, or all that came to its end, of a time or of all of the log.',
+    description: 'All dead letters, or all finished deliveries, of a time range or of the whole log.',
     subject: 'webhook',
     params: webhookPath,
     body: closed({ what: oneOf(['dead', 'all']), ...range }),
@@ -193,7 +193,7 @@ export const portalWebhookOperations = {
     path: '/portal/api/webhooks/{id}/stats',
     summary: 'How deliveries went: success and latency over time',
     description:
-      'By the hour for the last day, or by the day for the last 30. Made of the deliveries that are still in the log.',
+      'By hour for the last day, or by day for the last 30. Counts the deliveries that are still in the log.',
     subject: 'webhook',
     params: webhookPath,
     query: closed({ bucket: Type.Optional(oneOf(STATS_BUCKETS, { default: 'hour' })) }),

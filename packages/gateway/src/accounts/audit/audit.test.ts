@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Store, Writer } from '#store';
+import type { Store, Writer } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount, createAccount } from '../accounts.ts';
 import { changeDevice, registerDevice } from '../devices/devices.ts';
@@ -55,7 +55,7 @@ async function everything(store: Store): Promise<unknown> {
   return Promise.all(TABLES.map((table) => store.read.selectFrom(table).selectAll().execute()));
 }
 
-/** A store in which whoever commits is told that the disk is full. */
+/** A store whose commits fail because the disk is full. */
 function failingAtTheEnd(store: Store): Store {
   return {
     ...store,

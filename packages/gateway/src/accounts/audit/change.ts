@@ -1,11 +1,11 @@
-import type { Caller, KeyHolder, Visitor } from '#http';
+import type { Caller, KeyHolder, Visitor } from '#platform/http';
 
 /** Who changed something: the operator, a member of the account in the portal, one of its keys, or the gateway itself. */
 export type Actor = 'operator' | 'system' | `member:${string}` | `key:${string}`;
 
 type Asking = Pick<Caller, 'accountId'> & Partial<Pick<Visitor, 'memberId'> & Pick<KeyHolder, 'keyId'>>;
 
-/** Undefined for who asks on nobody's behalf: what the gateway does by itself is told of by what has led to it. */
+/** Undefined for work of the gateway itself, whose cause is audited instead. */
 export function actorBehind({ memberId, keyId }: Asking): Actor | undefined {
   if (memberId !== undefined) return `member:${memberId}`;
   return keyId === undefined ? undefined : `key:${keyId}`;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { useStore, watchStore } from '#testing';
 import { createHarness } from '../testing/harness.ts';
 import { type ChangeFollower, followChanges } from './follow-changes.ts';
@@ -50,7 +50,7 @@ describe('following the changes', () => {
     expect(follower.position).toBe(2);
   });
 
-  it('hears of every change once and in order, however many there were', async () => {
+  it('receives each of many changes once and in order', async () => {
     const { store, seen, follower } = begin();
     await follower.upToDate();
     const many = Array.from({ length: 1_201 }, (_, index) => (index % 7 ? `acc_${index}` : null));
@@ -82,7 +82,7 @@ describe('following the changes', () => {
     expect(store.reads - reads).toBeLessThanOrEqual(2);
   });
 
-  it('is recent for a second after it has read, and stays so while somebody asks', async () => {
+  it('is recent for a second after a read, and stays so while it is asked', async () => {
     const { clock, follower, pass } = begin();
     expect(follower.isRecent()).toBe(false);
     await follower.upToDate();
@@ -97,7 +97,7 @@ describe('following the changes', () => {
     }
   });
 
-  it('leaves the database in peace when nobody asks', async () => {
+  it('does not read the database while it is not asked', async () => {
     const { store, follower, pass } = begin();
     await follower.upToDate();
     follower.isRecent();

@@ -1,6 +1,6 @@
 import { type Clock, coalesce, neverRejects, settled, type Timer } from '#kernel';
-import type { Store } from '#store';
-import { entriesAfter, lastEntryNumber } from './store.ts';
+import type { Store } from '#platform/store';
+import { entriesAfter, lastEntryNumber } from './audit-queries.ts';
 
 /** Reads the audit log as it grows, so that what is remembered of accounts can be forgotten when it changes. */
 export interface ChangeFollower {
@@ -52,10 +52,10 @@ export function followChanges({
     return changes.length;
   }
 
-  // The reading under way may have begun before the change that whoever asks knows of: they get the next one.
+  // The current read may have begun before a change that the caller knows of, so the caller gets the next one.
   const upToDate = coalesce(readOn);
 
-  /** While somebody asks, the log is read in the background, so that nobody has to wait for it. */
+  /** Reads the log in the background while callers ask, so that they need not wait for it. */
   function keepReading(): void {
     if (closed) return;
     timer ??= clock.after(READ_EVERY_MS, () => {

@@ -5,13 +5,19 @@ import {
   type Plan,
   type RegisteredNumber,
 } from '@parley/contract';
-import { fault, type Page, type PageChoice, pageOf } from '#kernel';
-import type { AccountRow, DeviceRow, Writer } from '#store';
+import { apiError, type Page, type PageChoice, pageOf } from '#kernel';
+import type { AccountRow, DeviceRow, Writer } from '#platform/store';
+import {
+  accountsById,
+  auditedTransaction,
+  findAccount,
+  isEnding,
+  type Queries,
+  revokeKeysOf,
+} from '../account-queries.ts';
+import { record } from '../audit/audit-queries.ts';
 import type { Actor } from '../audit/change.ts';
-import { record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
-import { accountsById, changeInTurn, findAccount, isEnding, type Queries, revokeKeysOf } from '../store.ts';
-import { cutPeriod, ensurePeriod, findPeriods, quotaOf } from './periods.ts';
 import {
   allDevices,
   type DevicePeriod,
@@ -21,7 +27,8 @@ import {
   isRegistered,
   markRemoved,
   updateDevice,
-} from './store.ts';
+} from './device-queries.ts';
+import { cutPeriod, ensurePeriod, findPeriods, quotaOf } from './periods.ts';
 
 interface NewDevice {
   readonly phone: string;
@@ -41,10 +48,10 @@ export async function registerDevice(
   accountId: string,
   given: NewDevice,
 ): Promise<Device> {
-  return changeInTurn(store, async (trx) => {
+  return auditedTransaction(store, async (trx) => {
     const account = await findAccount(trx, accountId);
-    if (await isEnding(trx, accountId)) throw fault('account_ending');
-    if (await isRegistered(trx, given.phone)) throw fault('phone_taken');
+    if (await isEnding(trx, accountId)) throw apiError('account_ending');
+    if (await isRegistered(trx, given.phone)) throw apiError('phone_taken');
     await refuseSecondFreeNumber(trx, accountId, given.plan);
 
     const now = clock.now();
@@ -122,7 +129,7 @@ export async function changeDevice(
   slotId: string,
   changes: DeviceChanges,
 ): Promise<Device> {
-  return changeInTurn(store, async (trx) => {
+  return auditedTransaction(store, async (trx) => {
     const before = await findDevice(trx, slotId);
     const account = await findAccount(trx, before.account_id);
     const now = clock.now();
@@ -156,14 +163,14 @@ export async function changeDevice(
 
 /**
  * Takes the number out of the account: the running period ends, and keys that were for this number alone with it. What else belongs to it goes
- * later (see the room `account-life`).
+ * later (see `offboarding`).
  */
 export async function removeDevice(
   { store, clock }: AccountsContext,
   actor: Actor,
   slotId: string,
 ): Promise<DeviceRow> {
-  return changeInTurn(store, async (trx) => {
+  return auditedTransaction(store, async (trx) => {
     const device = await findDevice(trx, slotId);
     const { account_id, phone, plan } = device;
     const account = await findAccount(trx, account_id);
@@ -205,7 +212,7 @@ async function refuseSecondFreeNumber(
     (each) => PLAN_LIMITS[each].numbersPerAccount,
   );
   if (limits.some((limit) => limit !== null && others.length + 1 > limit))
-    throw fault('free_plan_holds_one_number');
+    throw apiError('free_plan_holds_one_number');
 }
 
 interface NumberOfAccount {

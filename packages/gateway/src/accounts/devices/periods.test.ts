@@ -32,7 +32,7 @@ describe('a monthly period', () => {
     expect(starts('2100-01-29T00:00:00Z', 2)).toEqual(['2100-01-29', '2100-02-28']);
   });
 
-  it('keeps the time of day, so that nobody loses hours at its end', () => {
+  it('keeps the time of day, so that no hours are lost at its end', () => {
     const { start, end } = periodAt(at('2026-01-31T23:59:59.999Z'), at('2026-02-10T00:00:00Z'));
     expect(new Date(start).toISOString()).toBe('2026-01-31T23:59:59.999Z');
     expect(new Date(end).toISOString()).toBe('2026-02-28T23:59:59.999Z');

@@ -1,12 +1,12 @@
 import type { ApiKeyCreated } from '@parley/contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { describeOnEachDatabase, type WatchedStore, watchStore } from '#testing';
 import { changeAccount } from '../accounts.ts';
 import { registerDevice } from '../devices/devices.ts';
 import { createApiKey, type NewApiKey, revokeApiKey } from '../keys.ts';
-import { termsVersions } from '../terms/store.ts';
 import { publishTerms } from '../terms/terms.ts';
+import { termsVersions } from '../terms/terms-queries.ts';
 import { createHarness, newNumber, newPhone, type TestHarness } from '../testing/harness.ts';
 import { createDirectory, type Directory } from './directory.ts';
 
@@ -90,7 +90,7 @@ describeOnEachDatabase('the directory', (test) => {
     expect(store.reads).toBe(reads);
   });
 
-  it('goes on doing so for as long as somebody calls, reading the log beside', async () => {
+  it('keeps doing so while it is called, and reads the log in the background', async () => {
     const { context, store, directory, apiKey } = await beginKnown();
     const reads = store.reads;
     for (let second = 0; second < 5; second += 0.4) {
@@ -114,12 +114,12 @@ describeOnEachDatabase('the directory', (test) => {
     it.each<[string, (key: string) => string]>([
       ['a wrong secret', (key) => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
       ['a secret in capitals', (key) => key.slice(0, 28) + key.slice(28).toUpperCase()],
-      // In one byte each they would be the very letters of the secret.
+      // Truncated to one byte each, they equal the characters of the secret.
       [
-        'a secret in letters beyond one byte',
+        'a secret in characters beyond one byte',
         (key) =>
           key.slice(0, 28) +
-          String.fromCharCode(...[...key.slice(28)].map((letter) => letter.charCodeAt(0) + 0x100)),
+          String.fromCharCode(...[...key.slice(28)].map((character) => character.charCodeAt(0) + 0x100)),
       ],
     ])('%s, before and after the right one was seen', async (_what, forge) => {
       const { directory, apiKey } = await begin();
@@ -231,7 +231,7 @@ describeOnEachDatabase('the directory', (test) => {
     else if (table === 'accounts')
       await changeAccount(context, 'operator', accountId, { status: 'suspended' });
     else await publishNewTerms(context);
-    // Somebody else's request makes the directory hear of the change.
+    // A request of another account makes the directory read the change.
     await directory.ownedNumber(accountId, newPhone());
     release();
     expect(await early).toMatchObject({ blocked: null });
@@ -239,7 +239,7 @@ describeOnEachDatabase('the directory', (test) => {
     expect(late?.blocked ?? 'no such key').toBe(refusal);
   });
 
-  it('lets nobody in on a memory older than a second while the database is out of reach', async () => {
+  it('rejects keys on a cache older than a second while the database is out of reach', async () => {
     const { context, store, directory, apiKey } = await beginKnown();
     store.cutOff();
     context.clock.advance(1_000);
@@ -250,7 +250,7 @@ describeOnEachDatabase('the directory', (test) => {
     expect(await directory.admit(apiKey)).toBeDefined();
   });
 
-  it('tells when each key was used last, once', async () => {
+  it('records the last use of each key, once', async () => {
     const { context, directory, apiKey, keyId } = await beginKnown();
     const at = context.clock.now();
     await directory.admit(`pk_${'0'.repeat(24)}_${'0'.repeat(32)}`);

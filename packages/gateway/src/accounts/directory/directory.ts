@@ -1,15 +1,22 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountStatus } from '@parley/contract';
-import type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber } from '#http';
-import type { Clock } from '#kernel';
-import type { Store } from '#store';
+import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import type {
+  Caller,
+  Gatekeeper,
+  KeyHolder,
+  MaybePromise,
+  NumberWithStatus,
+  OwnedNumber,
+} from '#platform/http';
+import type { Store } from '#platform/store';
+import { findAccountIfAny, findKey, writeLastUses } from '../account-queries.ts';
 import { followChanges } from '../audit/follow-changes.ts';
 import { type KeyPowers, keyPowers } from '../derived-keys.ts';
-import { type SendingTerms, sendingTermsOf } from '../devices/sending-terms.ts';
-import { devicesOf } from '../devices/store.ts';
+import { devicesOf } from '../devices/device-queries.ts';
+import { type SendingTerms, sendingTermsOf } from '../devices/periods.ts';
 import { hashSecret, type ParsedKey, parseApiKey } from '../keys.ts';
-import { findAccountIfAny, findKey } from '../store.ts';
-import { termsVersions } from '../terms/store.ts';
+import { termsVersions } from '../terms/terms-queries.ts';
 import { createTimeline, hasToAccept, type TermsTimeline } from '../terms/timeline.ts';
 
 /**
@@ -18,7 +25,7 @@ import { createTimeline, hasToAccept, type TermsTimeline } from '../terms/timeli
  *
  * - A yes may be up to one second old: that is how fast a revocation takes effect everywhere.
  * - A no is never old: before anyone is turned away the log is read up to its end.
- * - While the log cannot be read, nobody is let in on what is remembered for longer than that second.
+ * - While the log cannot be read, no key is admitted from a cache older than that second.
  */
 export interface Directory extends Gatekeeper {
   /** The owner of an account, who may do whatever the account may; undefined when there is no such account. */
@@ -26,7 +33,7 @@ export interface Directory extends Gatekeeper {
   /** Whether the account has a number that may be used; with a phone, whether that one may. */
   hasActiveNumber(owner: Pick<Caller, 'accountId' | 'phone'>): Promise<boolean>;
   /** On what terms a number may send; undefined when it is gone. */
-  sendingTerms(number: Pick<OwnedNumber, 'accountId' | 'slotId'>): Soon<SendingTerms | undefined>;
+  sendingTerms(number: Pick<OwnedNumber, 'accountId' | 'slotId'>): MaybePromise<SendingTerms | undefined>;
   /** Resolves when every change that was committed before this call is known: from then on not even a yes is older. */
   learnNews(): Promise<void>;
   /** When each key was used last, since the previous call. */
@@ -37,7 +44,7 @@ export interface Directory extends Gatekeeper {
 interface RememberedAccount {
   readonly status: AccountStatus;
   readonly acceptedTerms: string | null;
-  readonly numbers: ReadonlyMap<string, StandingNumber>;
+  readonly numbers: ReadonlyMap<string, NumberWithStatus>;
   /** By slot. */
   readonly sendingTerms: ReadonlyMap<string, SendingTerms>;
 }
@@ -45,7 +52,7 @@ interface RememberedAccount {
 interface RememberedKey extends KeyPowers {
   readonly accountId: string;
   readonly secretHash: Uint8Array;
-  /** Set once somebody has proved to know it: from then on it is compared directly, which spares the hash on every request. */
+  /** The secret, once a request has presented it; compared directly from then on, without a hash per request. */
   provenSecret: Uint8Array | undefined;
 }
 
@@ -110,7 +117,7 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
   }
 
   function opens({ secret }: ParsedKey, key: RememberedKey): boolean {
-    return proves(secret, key) && (key.expiresAt === null || key.expiresAt > clock.now());
+    return isSecretOf(secret, key) && (key.expiresAt === null || key.expiresAt > clock.now());
   }
 
   function noteUse(caller: KeyHolder | undefined): KeyHolder | undefined {
@@ -168,7 +175,7 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
   };
 }
 
-function proves(secret: string, key: RememberedKey): boolean {
+function isSecretOf(secret: string, key: RememberedKey): boolean {
   const given = Buffer.from(secret);
   if (key.provenSecret)
     return given.length === key.provenSecret.length && timingSafeEqual(given, key.provenSecret);
@@ -177,18 +184,18 @@ function proves(secret: string, key: RememberedKey): boolean {
   return true;
 }
 
-interface Standing {
+interface AccountStanding {
   readonly account: RememberedAccount;
   readonly terms: TermsTimeline;
   readonly now: number;
 }
 
-function callerOf(keyId: string, key: RememberedKey, standing: Standing): KeyHolder {
+function callerOf(keyId: string, key: RememberedKey, standing: AccountStanding): KeyHolder {
   const { accountId, permissions, phone } = key;
   return { accountId, keyId, permissions, phone, blocked: blockOf(standing) };
 }
 
-function blockOf({ account, terms, now }: Standing): Caller['blocked'] {
+function blockOf({ account, terms, now }: AccountStanding): Caller['blocked'] {
   if (account.status === 'suspended') return 'account_suspended';
   return hasToAccept(terms, account.acceptedTerms, now) ? 'tos_not_accepted' : null;
 }
@@ -222,5 +229,36 @@ async function loadAccount(store: Store, accountId: string): Promise<RememberedA
     acceptedTerms: row.tos_accepted_version,
     numbers: new Map(numbers.map((number) => [number.phone, number])),
     sendingTerms: new Map(devices.map((device) => [device.slot_id, sendingTermsOf(device, row)])),
+  };
+}
+
+const WRITE_EVERY_MS = 60_000;
+/** The next minute's uses will be written; a last use that is a minute old is no harm. */
+const COMPLAINT = 'could not record when keys were used';
+
+/** Keeps `last_used_at` of keys, once a minute for all keys together: a write per request would cost more than the request. */
+export function recordKeyUses({
+  store,
+  clock,
+  directory,
+  log,
+}: {
+  store: Store;
+  clock: Clock;
+  directory: Pick<Directory, 'takeKeyUses'>;
+  log: JobLog;
+}): PeriodicJob {
+  async function work(): Promise<void> {
+    const uses = directory.takeKeyUses();
+    if (uses.size > 0) await store.transaction((trx) => writeLastUses(trx, uses));
+  }
+
+  const everyMs = WRITE_EVERY_MS;
+  const job = startPeriodicJob({ clock, firstAfterMs: everyMs, everyMs, work, log, name: 'key-uses' });
+  return {
+    async stop() {
+      await job.stop();
+      await work().catch((error: unknown) => log.error({ err: error }, COMPLAINT));
+    },
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { useStore } from '#testing';
 import { createApiKey } from '../keys.ts';
 import { createHarness, newAccount } from '../testing/harness.ts';
-import { recordKeyUses } from './record-key-uses.ts';
+import { recordKeyUses } from './directory.ts';
 
 const A_MINUTE = 60_000;
 const log = { debug() {}, error: vi.fn() };

@@ -1,21 +1,21 @@
 import type { Member as PublicMember } from '@parley/contract';
-import { fault } from '#kernel';
-import type { AccountRow, MemberRow, Writer } from '#store';
+import { apiError } from '#kernel';
+import type { AccountRow, MemberRow, Writer } from '#platform/store';
+import { auditedTransaction, findAccount, findAccountByEmail, findAccountIfAny } from '../account-queries.ts';
+import { record } from '../audit/audit-queries.ts';
 import type { Actor } from '../audit/change.ts';
-import { record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
-import { changeInTurn, findAccount, findAccountByEmail, findAccountIfAny } from '../store.ts';
-import { deleteBrowserSessionsOf } from './browser-session-queries.ts';
 import {
   confirmedFactorsOf,
+  deleteBrowserSessionsOf,
   findMember,
   findMemberByEmail,
   findMembersOf,
   insertMember,
   type Member,
   replacePasswordHash,
-} from './store.ts';
+} from './member-queries.ts';
 
 export function actorOf({ id }: Pick<Member, 'id'>): Actor {
   return `member:${id}`;
@@ -88,7 +88,7 @@ export async function listMembers(context: AccountsContext, accountId: string): 
   }));
 }
 
-/** Whom this password opens the door to. Takes as long for an email that nobody has as for one with another password. */
+/** The member with this email and password. Takes as long for an unknown email as for a wrong password. */
 export async function memberByPassword(
   context: AccountsContext,
   { email, password }: { email: string; password: string },
@@ -105,11 +105,11 @@ export async function changePassword(
 ): Promise<void> {
   const { store, clock, random } = context;
   const member = await requireMember(context, memberId);
-  if (!(await verifyPassword(current, member.passwordHash))) throw fault('password_wrong');
+  if (!(await verifyPassword(current, member.passwordHash))) throw apiError('password_wrong');
   const hash = await hashPassword(next, random);
-  await changeInTurn(store, async (trx) => {
-    // Whoever changed it meanwhile has made the current password another one.
-    if (!(await replacePasswordHash(trx, member, hash))) throw fault('password_wrong');
+  await auditedTransaction(store, async (trx) => {
+    // Fails when a concurrent request has changed the password.
+    if (!(await replacePasswordHash(trx, member, hash))) throw apiError('password_wrong');
     await endSessions(trx, member);
     await record(trx, clock.now(), {
       actor: actorOf(member),
@@ -125,7 +125,7 @@ export async function requireMember(
   memberId: string,
 ): Promise<Member> {
   const member = await findMember(store.read, memberId);
-  if (!member) throw fault('member_not_found');
+  if (!member) throw apiError('member_not_found');
   return member;
 }
 

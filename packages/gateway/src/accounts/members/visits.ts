@@ -1,25 +1,25 @@
-import { type Letter, line } from '#mail';
-import { record } from '../audit/store.ts';
-import { changeInTurn, findAccount, findAccountIfAny } from '../store.ts';
-import type { MembersContext } from './context.ts';
-import { findMember, findMembersOf } from './store.ts';
+import { line, type Mail } from '#platform/mail';
+import { auditedTransaction, findAccount, findAccountIfAny } from '../account-queries.ts';
+import { record } from '../audit/audit-queries.ts';
+import type { MembersContext } from '../context.ts';
+import { findMember, findMembersOf } from './member-queries.ts';
 
 /** What an owner is to know of it is worth a day. */
 const WANTED_FOR_MS = 24 * 60 * 60_000;
 
 interface Visit {
   readonly accountId: string;
-  /** Of whoever looks: all operators share one token. */
+  /** Name of the operator who looks: all operators share one token. */
   readonly name: string;
   readonly reason: string;
   readonly until: number;
 }
 
-/** Writes down that the operator looks at an account, before they do; its owners are told by mail, where mails are sent. */
+/** Records a visit of the operator to an account before it begins, and notifies the owners by mail where mails are sent. */
 export async function noteVisit(context: MembersContext, visit: Visit): Promise<void> {
   const { store, clock, mail } = context;
   const { accountId, name, reason } = visit;
-  await changeInTurn(store, async (trx) => {
+  await auditedTransaction(store, async (trx) => {
     await findAccount(trx, accountId);
     await record(trx, clock.now(), {
       actor: 'operator',
@@ -39,10 +39,10 @@ export async function noteVisit(context: MembersContext, visit: Visit): Promise<
 }
 
 /** Undefined: they are no owner any more. */
-export async function writeVisitLetter(
+export async function visitMail(
   { store, mail }: MembersContext,
   { member: memberId = '', name = '', reason = '' }: Readonly<Record<string, string>>,
-): Promise<Letter | undefined> {
+): Promise<Mail | undefined> {
   const member = await findMember(store.read, memberId);
   const account = member && (await findAccountIfAny(store.read, member.accountId));
   const origin = mail?.origin();

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createIds, createSealedBox, systemRandom } from '#kernel';
-import { createMailOutbox, type Letter } from '#mail';
+import { createMailOutbox, type Mail } from '#platform/mail';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount } from '../accounts.ts';
-import { letterWriters } from '../members/letters.ts';
-import { findMembersOf } from '../members/store.ts';
+import { createMailTemplates } from '../members/mail-templates.ts';
+import { findMembersOf } from '../members/member-queries.ts';
 import { createHarness, newAccount, travelTo } from '../testing/harness.ts';
-import { startTermsNotices } from './notices.ts';
-import { publishTerms } from './terms.ts';
+import { publishTerms, startTermsNotices } from './terms.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -37,11 +36,11 @@ describeOnEachDatabase(
       const asked = () => store.read.selectFrom('mail_outbox').selectAll().execute();
       const noticed = (version: string) =>
         store.read.selectFrom('terms_notices').selectAll().where('version', '=', version).execute();
-      const letter = async (accountId: string, version: string) => {
+      const mailOf = async (accountId: string, version: string) => {
         const [owner] = await findMembersOf(store.read, accountId);
-        return letterWriters(context).terms?.({ member: owner?.id ?? '', version });
+        return createMailTemplates(context).terms?.({ member: owner?.id ?? '', version });
       };
-      return { context, clock, start, publish, asked, noticed, letter };
+      return { context, clock, start, publish, asked, noticed, mailOf };
     }
 
     it('is asked for once for every owner, by however many processes and however often they look', async () => {
@@ -55,13 +54,13 @@ describeOnEachDatabase(
         await vi.waitFor(async () => expect(await noticed('2026-07')).toHaveLength(accounts.length));
       }
       expect(await asked()).toHaveLength(accounts.length);
-      // Whoever comes later is told too.
+      // A later account is notified too.
       await newAccount(context, 'Dora');
       clock.advance(MINUTE_MS);
       await vi.waitFor(async () => expect(await asked()).toHaveLength(accounts.length + 1));
     });
 
-    it('goes to nobody who has accepted them, and to nobody about terms of an older release', async () => {
+    it('is not sent to accounts that have accepted them, nor about terms of an older release', async () => {
       const { context, clock, start, publish, asked, noticed } = begin();
       const { account_id } = await newAccount(context);
       const row = { version: 'old', url: 'https://x.example', number: 1, published_at: 1_000 };
@@ -81,12 +80,12 @@ describeOnEachDatabase(
     });
 
     it('says what is true when it leaves', async () => {
-      const { context, clock, publish, letter } = begin();
+      const { context, clock, publish, mailOf } = begin();
       const { account_id, email } = await newAccount(context);
       await publish('mistaken');
       await publish('right');
-      expect(await letter(account_id, 'mistaken')).toBeUndefined();
-      const early = await letter(account_id, 'right');
+      expect(await mailOf(account_id, 'mistaken')).toBeUndefined();
+      const early = await mailOf(account_id, 'right');
       expect(early).toMatchObject({
         to: email.toLowerCase(),
         subject: { line: 'New terms of service: right' },
@@ -95,14 +94,14 @@ describeOnEachDatabase(
       expect(textOf(early)).toContain('https://x.example/right');
       expect(textOf(early)).toContain('https://parley.example/portal');
       travelTo(clock, '2026-01-15');
-      expect(textOf(await letter(account_id, 'right'))).toContain('is in force since');
+      expect(textOf(await mailOf(account_id, 'right'))).toContain('is in force since');
       await changeAccount(context, 'operator', account_id, { accept_tos: true });
-      expect(await letter(account_id, 'right')).toBeUndefined();
+      expect(await mailOf(account_id, 'right')).toBeUndefined();
     });
   },
   'new for each test',
 );
 
-function textOf(letter: Letter | undefined): string {
-  return JSON.stringify(letter?.text);
+function textOf(mail: Mail | undefined): string {
+  return JSON.stringify(mail?.text);
 }

@@ -14,7 +14,7 @@ describeOnEachDatabase(
     const accept = (context: ReturnType<typeof begin>, accountId: string) =>
       changeAccount(context, 'operator', accountId, { accept_tos: true });
 
-    it('are nobody’s concern before there are any', async () => {
+    it('require no acceptance before a version exists', async () => {
       const context = begin();
       const { account_id } = await newAccount(context);
       expect(await termsOfAccount(context, account_id)).toEqual({
@@ -55,7 +55,7 @@ describeOnEachDatabase(
       expect(await termsOfAccount(context, account_id)).toMatchObject({ current_version: 'm' });
     });
 
-    it('take effect after two weeks unless told otherwise, and can be accepted before', async () => {
+    it('take effect after two weeks by default, and can be accepted before', async () => {
       const context = begin();
       const [ada, ben] = await Promise.all([newAccount(context, 'Ada'), newAccount(context, 'Ben')]);
       const memberId = 'mem_ada';
@@ -71,7 +71,7 @@ describeOnEachDatabase(
         upcoming: { version: 'new', url: 'https://parley.example/tos/new', effective_at },
       });
       await acceptTerms(context, { accountId: ada.account_id, memberId }, 'new');
-      // Whoever accepts the older one afterwards takes nothing back.
+      // An acceptance of the older one afterwards changes nothing.
       await acceptTerms(context, { accountId: ada.account_id, memberId }, 'old');
       expect(await termsOfAccount(context, ada.account_id)).toEqual({
         current_version: 'old',

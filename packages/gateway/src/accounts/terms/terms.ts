@@ -1,12 +1,20 @@
 import { TERMS_NOTICE_DAYS, type Terms, type TermsVersionList } from '@parley/contract';
-import { fault } from '#kernel';
+import { apiError, type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { line, type Mail } from '#platform/mail';
+import { auditedTransaction, findAccount, findAccountIfAny, updateAccount } from '../account-queries.ts';
+import { record } from '../audit/audit-queries.ts';
 import type { Actor } from '../audit/change.ts';
-import { record } from '../audit/store.ts';
-import type { AccountsContext } from '../context.ts';
+import type { AccountsContext, MembersContext } from '../context.ts';
+import { findMember, findMembersOf } from '../members/member-queries.ts';
 import { actorOf } from '../members/members.ts';
-import { changeInTurn, findAccount, findAccountIfAny, updateAccount } from '../store.ts';
-import { insertTerms, replaceAnnounced, termsVersions } from './store.ts';
-import { createTimeline } from './timeline.ts';
+import {
+  accountsToNotice,
+  insertNotices,
+  insertTerms,
+  replaceAnnounced,
+  termsVersions,
+} from './terms-queries.ts';
+import { createTimeline, type TermsVersion } from './timeline.ts';
 
 const NOTICE_MS = TERMS_NOTICE_DAYS * 86_400_000;
 
@@ -23,11 +31,11 @@ export async function publishTerms(
   actor: Actor,
   { version, url, ...when }: NewTerms,
 ): Promise<{ version: string; url: string; effective_at: string }> {
-  return changeInTurn(store, async (trx) => {
+  return auditedTransaction(store, async (trx) => {
     const now = clock.now();
     const effectiveAt = effectOf(when, now);
     const published = await termsVersions(trx);
-    if (published.some((each) => each.version === version)) throw fault('tos_version_exists');
+    if (published.some((each) => each.version === version)) throw apiError('tos_version_exists');
     const number = (published[0]?.number ?? 0) + 1;
     await replaceAnnounced(trx, now, effectiveAt);
     await insertTerms(trx, { version, url, number, published_at: now, effective_at: effectiveAt });
@@ -45,10 +53,10 @@ export async function publishTerms(
 
 function effectOf({ effective_at: text, now: atOnce }: Omit<NewTerms, 'version' | 'url'>, now: number) {
   if (text === undefined) return atOnce ? now : now + NOTICE_MS;
-  if (atOnce) throw fault('invalid_field', { text: 'effective_at and now exclude each other' });
+  if (atOnce) throw apiError('invalid_field', { text: 'effective_at and now exclude each other' });
   const at = Date.parse(text);
   if (!(at > now))
-    throw fault('invalid_field', {
+    throw apiError('invalid_field', {
       text: 'effective_at must be a time in the future; pass now to let the terms take effect at once',
     });
   return at;
@@ -60,11 +68,11 @@ export async function acceptTerms(
   { accountId, memberId }: { accountId: string; memberId: string },
   version: string,
 ): Promise<void> {
-  await changeInTurn(store, async (trx) => {
+  await auditedTransaction(store, async (trx) => {
     const now = clock.now();
     const timeline = createTimeline(await termsVersions(trx));
     const read = [timeline.inForce(now), timeline.upcoming(now)].find((each) => each?.version === version);
-    if (!read) throw fault('tos_superseded');
+    if (!read) throw apiError('tos_superseded');
     const { tos_accepted_version: before } = await findAccount(trx, accountId);
     if (timeline.covers(before, read)) return;
     await updateAccount(trx, accountId, { tos_accepted_version: version, tos_accepted_at: now });
@@ -107,5 +115,90 @@ export async function termsOfAccount({ store, clock }: AccountsContext, accountI
           effective_at: new Date(upcoming.effectiveAt).toISOString(),
         },
       }),
+  };
+}
+
+const NOTICE_EVERY_MS = 60_000;
+const PER_STEP = 100;
+/** A mail server may be down for a while; the mail is written when it is sent. */
+const WANTED_FOR_MS = 14 * 86_400_000;
+
+/**
+ * Has a mail sent to the owners of every account that has not accepted the newest terms: once for each account and version, because the
+ * note of it is committed together with the mails, whichever process does it.
+ */
+export function startTermsNotices(
+  context: MembersContext & { machineClock: Pick<Clock, 'sleep'>; log: JobLog },
+): PeriodicJob {
+  return startPeriodicJob({
+    clock: context.machineClock,
+    log: context.log,
+    everyMs: NOTICE_EVERY_MS,
+    name: 'terms-notices',
+    async work(stopping) {
+      const newest = await newestWithNotice(context);
+      while (newest && !stopping.aborted && (await noticeSome(context, newest)) === PER_STEP);
+    },
+  });
+}
+
+async function newestWithNotice({ store }: MembersContext): Promise<TermsVersion | undefined> {
+  const [newest] = await termsVersions(store.read);
+  return newest?.hasNotice ? newest : undefined;
+}
+
+async function noticeSome(context: MembersContext, newest: TermsVersion): Promise<number> {
+  const { store, clock, mail } = context;
+  const order = { version: newest.version, limit: PER_STEP };
+  // Looked up without a lock first: usually there is none.
+  if (!mail || (await accountsToNotice(store.read, order)).length === 0) return 0;
+  const found = await auditedTransaction(store, async (trx) => {
+    const accounts = await accountsToNotice(trx, order);
+    if (accounts.length === 0) return 0;
+    const timeline = createTimeline(await termsVersions(trx));
+    for (const { id, tos_accepted_version: accepted } of accounts) {
+      if (timeline.covers(accepted, newest)) continue;
+      for (const { id: member, role } of await findMembersOf(trx, id)) {
+        if (role !== 'owner') continue;
+        const matter = { member, version: newest.version };
+        await mail.outbox.put(trx, { kind: 'terms', matter, wantedForMs: WANTED_FOR_MS });
+      }
+    }
+    const accountIds = accounts.map(({ id }) => id);
+    await insertNotices(trx, { accountIds, version: newest.version, now: clock.now() });
+    return accounts.length;
+  });
+  mail.outbox.wake();
+  return found;
+}
+
+/** Undefined: they have accepted it meanwhile, a newer version has replaced it, or they may not accept anything any more. */
+export async function termsMail(
+  { store, clock, mail }: MembersContext,
+  { member: memberId = '', version = '' }: { readonly member?: string; readonly version?: string },
+): Promise<Mail | undefined> {
+  const member = await findMember(store.read, memberId);
+  const account = member && (await findAccountIfAny(store.read, member.accountId));
+  const origin = mail?.origin();
+  if (member?.role !== 'owner' || !account || origin === undefined) return undefined;
+  const versions = await termsVersions(store.read);
+  const [newest] = versions;
+  if (newest?.version !== version) return undefined;
+  if (createTimeline(versions).covers(account.tos_accepted_version, newest)) return undefined;
+  const isInForce = newest.effectiveAt <= clock.now();
+  const day = new Date(newest.effectiveAt).toUTCString();
+  return {
+    to: member.email,
+    subject: line`New terms of service: ${newest.version}`,
+    text: [
+      isInForce
+        ? line`Version ${newest.version} of the terms of service is in force since ${day}.`
+        : line`Version ${newest.version} of the terms of service takes effect on ${day}.`,
+      line`Read it here: ${newest.url}`,
+      isInForce
+        ? line`Until an owner of ${account.name} accepts it in the portal, the API refuses every request of the account:`
+        : line`An owner of ${account.name} can accept it in the portal now. From that day on the API refuses every request of the account until an owner accepts it:`,
+      line`${origin}/portal`,
+    ],
   };
 }

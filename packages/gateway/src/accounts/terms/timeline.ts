@@ -15,7 +15,7 @@ export interface TermsTimeline {
   inForce(now: number): TermsVersion | undefined;
   /** Announced, and not in force yet. */
   upcoming(now: number): TermsVersion | undefined;
-  /** Whoever accepted a version has accepted those before it. */
+  /** Acceptance of a version includes all versions before it. */
   covers(accepted: string | null, version: TermsVersion): boolean;
 }
 

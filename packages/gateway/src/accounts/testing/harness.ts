@@ -1,6 +1,6 @@
 import type { Account, Plan } from '@parley/contract';
 import { createIds, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { createAccount } from '../accounts.ts';
 import type { AccountsContext } from '../context.ts';
 import { registerDevice } from '../devices/devices.ts';

@@ -1,4 +1,4 @@
-export { codeAt } from '../members/second-factor/totp.ts';
+export { codeAt } from '../members/second-factor.ts';
 export { hashing } from '../passwords.ts';
 export {
   auditLog,

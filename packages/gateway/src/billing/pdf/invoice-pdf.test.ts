@@ -1,6 +1,6 @@
 import type { Invoice } from '@parley/contract';
 import { expect, it } from 'vitest';
-import { encode, widthOf, wrap } from './fonts.ts';
+import { encode, widthOf, wrap } from './document.ts';
 import { invoicePdf } from './invoice-pdf.ts';
 
 const INVOICE: Invoice = {
@@ -77,7 +77,7 @@ it('readers find every object where the table says, on as many pages as it takes
     expect(content).toHaveLength(Number(length));
 });
 
-it('letters that the fonts lack lose their accents, or become question marks; long lines are broken', () => {
+it('characters that the fonts lack lose their accents, or become question marks; long lines are broken', () => {
   expect(new TextDecoder('windows-1252').decode(encode('Ħ€–š ő Ł 日本'))).toBe('?€–š o ? ??');
   expect(widthOf('EUR', 'regular', 10)).toBeCloseTo((667 + 722 + 722) / 100);
   expect(wrap('one two three', 'regular', 10, widthOf('one two', 'regular', 10))).toEqual([

@@ -1,8 +1,7 @@
 import type { Invoice, Party } from '@parley/contract';
-import { formatMoney } from '../money.ts';
-import { dayOf } from '../words.ts';
-import { createPdf, PAGE, type PdfDocument } from './document.ts';
-import { wrap } from './fonts.ts';
+import { formatMoney } from '../prices.ts';
+import { dayOf } from '../public-invoice.ts';
+import { createPdf, PAGE, type PdfDocument, wrap } from './document.ts';
 
 const LEFT = 56;
 const RIGHT = PAGE.width - LEFT;

@@ -1,6 +1,6 @@
 import { createHarness as createAccountsHarness, type TestHarness } from '#accounts/testing';
 import { createSealedBox, systemRandom } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import type { BillingContext } from '../context.ts';
 
 export { auditLog, countSends, newNumber, travelTo } from '#accounts/testing';

@@ -9,9 +9,8 @@ import type {
   INVOICE_RUN,
 } from '../specs.ts';
 import { asFields, asTable } from '../terminal.ts';
-import { operator } from './connect.ts';
-import { everyPage } from './every-page.ts';
-import { saveAnswer } from './save-answer.ts';
+import { everyPage, operator } from './connect.ts';
+import { saveAnswer } from './media.ts';
 
 export const showBilling: Run<typeof BILLING_SHOW> = async ({ args, connection, terminal }) => {
   const { billing } = operator(connection);

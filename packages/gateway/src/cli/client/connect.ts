@@ -1,6 +1,6 @@
 import { createParley, MessageFailedError, type Parley, ParleyError } from '@parley/sdk';
 import { createOperator, type Operator } from '@parley/sdk/operator';
-import { CLIENT_VARIABLES, type Environment, readEnvironment, SETTINGS } from '../../config.ts';
+import { CLIENT_VARIABLES, type Environment, readEnvironment, SETTINGS } from '../../config/config.ts';
 import { CommandError, type ConnectionOptions } from '../command.ts';
 
 /** The client of the account whose key was given. */
@@ -15,7 +15,7 @@ export function account(options: ConnectionOptions, environment = readEnvironmen
   return createParley({ url: urlOf(options, environment), apiKey });
 }
 
-/** The client of whoever runs the gateway. */
+/** The client of the operator. */
 export function operator(options: ConnectionOptions, environment = readEnvironment()): Operator {
   const client = operatorIfAny(options, environment);
   if (client) return client;
@@ -60,3 +60,18 @@ const ADVICE: Partial<Record<ParleyError['code'], string>> = {
   session_not_hosted: 'parley session list shows how it is, parley pair links it',
   tos_not_accepted: 'the owner accepts them in the portal',
 };
+
+/** All items of a list that is answered in pages. */
+export async function everyPage<P extends { readonly next_cursor: string | null }, T>(
+  load: (page: { cursor?: string }) => Promise<P>,
+  itemsOf: (page: P) => readonly T[],
+): Promise<T[]> {
+  const items: T[] = [];
+  let page = await load({});
+  items.push(...itemsOf(page));
+  while (page.next_cursor !== null) {
+    page = await load({ cursor: page.next_cursor });
+    items.push(...itemsOf(page));
+  }
+  return items;
+}

@@ -1,6 +1,6 @@
 import type { EventKind, ParleyEvent, StreamedEvent } from '@parley/sdk';
-import { createEgress, EgressError } from '#egress';
 import { createSystemClock, systemRandom } from '#kernel';
+import { createEgress, EgressError } from '#platform/egress';
 import { signedHeaders } from '#webhooks';
 import { CommandError, type Run } from '../command.ts';
 import type { LISTEN } from '../specs.ts';

@@ -5,6 +5,7 @@ import type {
   Device,
   Member,
   Operator,
+  TermsVersion,
   UpdateDeviceBody,
 } from '@parley/sdk/operator';
 import { CommandError, type Run } from '../command.ts';
@@ -25,10 +26,11 @@ import type {
   KEY_LIST,
   KEY_REVOKE,
   KEY_ROLL,
+  TERMS_LIST,
+  TERMS_PUBLISH,
 } from '../specs.ts';
 import { asFields, asTable } from '../terminal.ts';
-import { operator } from './connect.ts';
-import { everyPage } from './every-page.ts';
+import { everyPage, operator } from './connect.ts';
 
 export const createAccount: Run<typeof ACCOUNT_CREATE> = async ({ args, options, connection, terminal }) => {
   const made = await operator(connection).accounts.create({ ...args, password: options.password });
@@ -205,4 +207,19 @@ export const rollKey: Run<typeof KEY_ROLL> = async ({ args, options, connection,
 export const revokeKey: Run<typeof KEY_REVOKE> = async ({ args, connection, terminal }) => {
   await operator(connection).apiKeys.revoke(args.account, args.key);
   terminal.show({ key_id: args.key, revoked: true }, () => `${args.key} is revoked`);
+};
+
+export const publishTerms: Run<typeof TERMS_PUBLISH> = async ({ args, options, connection, terminal }) => {
+  const { effective: effective_at, now } = options;
+  const when = { ...(effective_at !== undefined && { effective_at }), ...(now && { now: true as const }) };
+  const published = await operator(connection).terms.publish({ ...args, ...when });
+  terminal.show(published, () => asFields({ ...published }));
+};
+
+export const listTerms: Run<typeof TERMS_LIST> = async ({ connection, terminal }) => {
+  const { versions } = await operator(connection).terms.list();
+  const row = (each: TermsVersion) => [each.version, each.published_at, each.effective_at, each.url];
+  terminal.show({ versions }, () =>
+    asTable(['version', 'published', 'in effect from', 'text'], versions.map(row)),
+  );
 };

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
-import { createEgress } from '#egress';
 import { createSystemClock } from '#kernel';
-import { readEnvironment, SETTINGS } from '../../config.ts';
+import { createEgress } from '#platform/egress';
+import { readEnvironment, SETTINGS } from '../../config/config.ts';
 import { CommandError, type ConnectionOptions, type Run } from '../command.ts';
 import type {
   SANDBOX_MESSAGES,
@@ -94,7 +94,7 @@ async function ask<T>(connection: ConnectionOptions, path: string, body?: object
     return answerOf<T>(status, said.toString());
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`nobody answers at ${url}; start it with parley start, or pass --url`);
+    throw new CommandError(`nothing answers at ${url}; start it with parley start, or pass --url`);
   } finally {
     await egress.close();
   }

@@ -1,9 +1,9 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { MessageAccepted, SendBody } from '@parley/sdk';
 import { CommandError, type Input, type Run } from '../command.ts';
+import { jsonObject } from '../parse.ts';
 import type { SEND } from '../specs.ts';
 import { account } from './connect.ts';
-import { jsonObject } from './json-object.ts';
 import { chosenSession } from './session.ts';
 
 export const send: Run<typeof SEND> = async ({ args, options, connection, terminal }) => {

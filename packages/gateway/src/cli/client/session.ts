@@ -3,11 +3,13 @@ import {
   type Parley,
   ParleyError,
   type Session,
+  type SessionHealth,
   type SetPresencePolicyBody,
 } from '@parley/sdk';
 import { renderUnicodeCompact } from 'uqr';
 import { CommandError, type Run } from '../command.ts';
-import type { PAIR, SESSION_DELETE, SESSION_LIST, SESSION_PRESENCE } from '../specs.ts';
+import { jsonObject } from '../parse.ts';
+import type { HEALTH, PACING, PAIR, SESSION_DELETE, SESSION_LIST, SESSION_PRESENCE } from '../specs.ts';
 import { asTable, type Terminal } from '../terminal.ts';
 import { account, operatorIfAny } from './connect.ts';
 import { slotOf } from './operator.ts';
@@ -19,14 +21,14 @@ export const listSessions: Run<typeof SESSION_LIST> = async ({ connection, termi
     each.phone,
     each.status,
     isoTime(each.since_unix),
-    why(each),
+    reasonOf(each),
   ];
   terminal.show({ sessions }, () =>
     asTable(['session', 'number', 'status', 'since', 'why'], sessions.map(row)),
   );
 };
 
-function why({ reason, until_unix: until }: Session): string {
+function reasonOf({ reason, until_unix: until }: Session): string {
   if (reason === undefined) return '';
   return until === undefined ? reason : `${reason} until ${isoTime(until)}`;
 }
@@ -74,7 +76,7 @@ export const pair: Run<typeof PAIR> = async ({ args, options, connection, termin
   terminal.note('Asking the network …');
   const { signal } = terminal;
   try {
-    for await (const state of pairing.follow(onboard_id, { signal })) tell(state, terminal);
+    for await (const state of pairing.follow(onboard_id, { signal })) printUpdate(state, terminal);
   } catch (error) {
     if (!signal.aborted) throw error;
     throw new CommandError('stopped before the number was linked');
@@ -90,14 +92,14 @@ async function deviceOf(device: string, operator: ReturnType<typeof operatorIfAn
 }
 
 /** Machines get each state as it comes; people a picture of it. */
-function tell(state: Onboarding, terminal: Terminal): void {
+function printUpdate(state: Onboarding, terminal: Terminal): void {
   const { status, qr, code, passkey, session_id, error } = state;
   if (status === 'error') throw new CommandError(`the number was not linked: ${error ?? 'no reason given'}`);
   if (terminal.json || status === 'paired') {
     terminal.show(state, () => `Linked: ${session_id}`);
   } else if (passkey !== undefined) {
     terminal.picture(
-      `This account is guarded by a passkey. Open this on a computer, with the phone beside it, or send it to whoever holds the phone:\n\n${passkey.url}`,
+      `This account is guarded by a passkey. Open this on a computer, with the phone beside it, or send it to the owner of the phone:\n\n${passkey.url}`,
     );
   } else if (status === 'confirm') {
     terminal.picture(`${code}\nThe phone must show the same. Say so on the page that was opened.`);
@@ -110,4 +112,59 @@ function tell(state: Onboarding, terminal: Terminal): void {
       `${code}\nOn the phone: Linked devices, Link a device, Link with phone number instead, and type this.`,
     );
   }
+}
+
+export const showHealth: Run<typeof HEALTH> = async ({ args, connection, terminal }) => {
+  const parley = account(connection);
+  const health = await parley.sessions.getHealth(await chosenSession(parley, args.session));
+  terminal.show(health, () => describe(health));
+};
+
+export const pacing: Run<typeof PACING> = async ({ args, options, connection, terminal }) => {
+  const { sessions } = account(connection);
+  const sessionId = sessionIdOf(args.session);
+  const shown =
+    options.set === undefined
+      ? (await sessions.getHealth(sessionId)).pacing
+      : await sessions.setPacing(sessionId, fieldsIn(options.set));
+  terminal.show(shown, () =>
+    asTable(
+      ['', ''],
+      Object.entries(shown).map(([name, value]) => [name, String(value)]),
+    ),
+  );
+};
+
+function fieldsIn(json: string): object {
+  return jsonObject(json, '--set must be a JSON object like {"daily_new_chats": 40, "gap_max_seconds": 8}');
+}
+
+function describe({
+  state,
+  since_unix,
+  until_unix,
+  restriction,
+  new_chats,
+  last_day,
+  advice,
+  pacing,
+}: SessionHealth) {
+  const rows = [
+    [
+      'state',
+      `${state} since ${isoTime(since_unix)}${until_unix === undefined ? '' : ` until ${isoTime(until_unix)}`}`,
+    ],
+    ...(restriction
+      ? [['restriction', [restriction.kind, restriction.type, restriction.code].filter(Boolean).join(' ')]]
+      : []),
+    ...(new_chats ? [['new chats', `${new_chats.used} of ${new_chats.quota}`]] : []),
+    ...(pacing.held_until_unix === undefined
+      ? []
+      : [['held back', `new chats until ${isoTime(pacing.held_until_unix)}: ${pacing.held_reason}`]]),
+    ...Object.entries(last_day)
+      .filter(([, count]) => count !== 0)
+      .map(([name, count]) => [`today: ${name}`, String(count)]),
+    ...advice.map(({ text }) => ['advice', text]),
+  ];
+  return asTable(['what', 'value'], rows);
 }

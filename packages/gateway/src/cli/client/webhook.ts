@@ -1,9 +1,24 @@
-import type { CreateWebhookBody, Parley, TestWebhookBody, Webhook } from '@parley/sdk';
+import type {
+  CreateWebhookBody,
+  Delivery,
+  ListDeliveriesQuery,
+  Parley,
+  TestWebhookBody,
+  Webhook,
+} from '@parley/sdk';
 import { CommandError, type Run } from '../command.ts';
-import type { WEBHOOK_CREATE, WEBHOOK_DELETE, WEBHOOK_LIST, WEBHOOK_ROTATE, WEBHOOK_TEST } from '../specs.ts';
+import type {
+  DELIVERIES_LIST,
+  DELIVERIES_REDELIVER,
+  WEBHOOK_CREATE,
+  WEBHOOK_DELETE,
+  WEBHOOK_LIST,
+  WEBHOOK_ROTATE,
+  WEBHOOK_TEST,
+} from '../specs.ts';
 import { asFields, asTable } from '../terminal.ts';
 import { account } from './connect.ts';
-import { chosenSession } from './session.ts';
+import { chosenSession, isoTime } from './session.ts';
 
 const CATEGORIES = ['messages', 'status', 'connection', 'events'] as const;
 
@@ -44,10 +59,10 @@ export const testWebhook: Run<typeof WEBHOOK_TEST> = async ({ options, connectio
   const parley = account(connection);
   const id = await chosenWebhook(parley, options.webhook);
   const category = (options.category ?? 'messages') as TestWebhookBody['category'];
-  const told = await parley.webhooks.test(id, { category });
+  const result = await parley.webhooks.test(id, { category });
   terminal.show(
-    told ?? { webhook_id: id },
-    () => `A sample event is on its way; parley deliveries list shows what became of it.`,
+    result ?? { webhook_id: id },
+    () => `A sample event is on its way; parley deliveries list shows its outcome.`,
   );
 };
 
@@ -62,7 +77,7 @@ export const rotateSecret: Run<typeof WEBHOOK_ROTATE> = async ({ options, connec
 };
 
 /** The one that was named, or the only one there is. */
-export async function chosenWebhook(parley: Parley, named: string | undefined): Promise<string> {
+async function chosenWebhook(parley: Parley, named: string | undefined): Promise<string> {
   if (named !== undefined) return named;
   const { webhooks } = await parley.webhooks.list();
   const [only, ...others] = webhooks;
@@ -71,4 +86,56 @@ export async function chosenWebhook(parley: Parley, named: string | undefined): 
   throw new CommandError(
     `pass --webhook with one of ${webhooks.map(({ id, phone }) => `${id} (${phone})`).join(', ')}`,
   );
+}
+
+const DEFAULT_LIMIT = 20;
+
+export const listDeliveries: Run<typeof DELIVERIES_LIST> = async ({ options, connection, terminal }) => {
+  const parley = account(connection);
+  const { status, kind, limit = String(DEFAULT_LIMIT) } = options;
+  if (!/^[1-9]\d{0,4}$/.test(limit)) throw new CommandError('--limit must be a number of deliveries');
+  const query = { status, kind } as ListDeliveriesQuery;
+  const deliveries: Delivery[] = [];
+  for await (const delivery of parley.webhooks.deliveries(
+    await chosenWebhook(parley, options.webhook),
+    query,
+  )) {
+    if (deliveries.push(delivery) === Number(limit)) break;
+  }
+  const headings = ['delivery', 'kind', 'status', 'attempts', 'last answer', 'next attempt', 'to'];
+  terminal.show({ deliveries }, () => asTable(headings, deliveries.map(rowOf)));
+};
+
+export const redeliver: Run<typeof DELIVERIES_REDELIVER> = async ({
+  args,
+  options,
+  connection,
+  terminal,
+}) => {
+  const parley = account(connection);
+  if ((args.delivery === undefined) === (options.all === undefined)) {
+    throw new CommandError('pass the id of one delivery, or --all');
+  }
+  const webhookId = await chosenWebhook(parley, options.webhook);
+  const redelivered: string[] = [];
+  for (const id of args.delivery === undefined ? await deadOnes(parley, webhookId) : [args.delivery]) {
+    await parley.webhooks.redeliver(webhookId, id);
+    redelivered.push(id);
+    terminal.note(`${id} is on its way again`);
+  }
+  terminal.show({ redelivered }, () => `${redelivered.length} on their way again`);
+};
+
+/** All of them before the first is touched: a page of those that are dead must not change while it is read. */
+async function deadOnes(parley: Parley, webhookId: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { delivery_id } of parley.webhooks.deliveries(webhookId, { status: 'dead' }))
+    ids.push(delivery_id);
+  return ids;
+}
+
+function rowOf({ delivery_id, kind, status, attempts, next_attempt_at_unix, url }: Delivery): unknown[] {
+  const last = attempts.at(-1);
+  const next = next_attempt_at_unix === undefined ? '' : isoTime(next_attempt_at_unix);
+  return [delivery_id, kind, status, attempts.length, last?.status_code ?? last?.error, next, url];
 }

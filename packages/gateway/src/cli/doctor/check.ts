@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 
 /** One thing that the gateway depends on. Answers what it has found, or throws what is wrong, in one sentence each. */
 export interface Check {
@@ -7,7 +7,7 @@ export interface Check {
 }
 
 /** What is wrong and no bug. */
-export class Ailment extends Error {
+export class CheckFailure extends Error {
   override readonly name = 'Ailment';
 }
 

@@ -3,9 +3,8 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '#config';
-import { diskSpace } from './machine.ts';
-import { isTrusted, publicAddress } from './public-address.ts';
-import { judgedSkew } from './reach.ts';
+import { diskSpace } from './keeping.ts';
+import { isTrusted, judgedSkew, publicAddress } from './reach.ts';
 
 describe('the check of the public address', () => {
   const servers: Server[] = [];
@@ -61,7 +60,7 @@ describe('the check of the public address', () => {
     expect(await check()).toMatch(/leads through the proxy at 127\.0\.0\.1, which passes on what it should/);
   });
 
-  it('tells what is wrong with it', async () => {
+  it('reports what is wrong with it', async () => {
     await expect(check(() => {}, '10.0.0.1')).rejects.toThrow(
       /127\.0\.0\.1, which PARLEY_TRUSTED_PROXIES does not/,
     );
@@ -72,7 +71,7 @@ describe('the check of the public address', () => {
     await expect(check(rename)).rejects.toThrow(/passes on the Host inside in place of 127/);
   });
 
-  it('tells when it leads elsewhere, or nowhere', async () => {
+  it('reports an address that leads elsewhere or nowhere', async () => {
     const stranger = await listen(createServer((_request, response) => response.end()));
     const at = (publicPort: number, port: number) =>
       publicAddress.run(
@@ -100,7 +99,7 @@ it('a clock is judged by who depends on it', () => {
   expect(() => judgedSkew(Number.NaN, 1_000, 'the server')).toThrow('NTP');
 });
 
-it('the space of a folder is told that is not made yet', async () => {
+it('reports the space of a folder that does not exist yet', async () => {
   const found = await diskSpace.run(loadConfig({ PARLEY_DATA_DIR: '/tmp/not/made/yet' }));
   expect(found).toMatch(/^\d+\.\d GB of \d+\.\d GB left for \/tmp\/not\/made\/yet/);
 });

@@ -1,13 +1,10 @@
-import { type Config, describeConfig, loadConfig, readEnvironment } from '../../config.ts';
+import { type Config, describeConfig, loadConfig, readEnvironment } from '../../config/config.ts';
 import type { Input } from '../command.ts';
 import type { DOCTOR } from '../specs.ts';
 import { asTable } from '../terminal.ts';
 import type { Check } from './check.ts';
-import { bus, databaseIn, masterKeyIn, openForDoctor } from './keeping.ts';
-import { diskSpace, folder } from './machine.ts';
-import { mail } from './mail.ts';
-import { publicAddress } from './public-address.ts';
-import { clientVersionIn, clockAgainst, network } from './reach.ts';
+import { bus, databaseIn, diskSpace, folder, masterKeyIn, openForDoctor } from './keeping.ts';
+import { clientVersionIn, clockAgainst, mail, network, publicAddress } from './reach.ts';
 
 /** Prints the configuration as it will be used, then tries each thing that the gateway depends on. */
 export async function doctor({ terminal }: Input<typeof DOCTOR>): Promise<void> {

@@ -1,13 +1,65 @@
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import path from 'node:path';
 import { awaitedLater, createSealedBox, createSystemClock, systemRandom } from '#kernel';
-import { createLog } from '#ops';
-import { migrations, openStore, readSchemaState, type Store, writeOnce } from '#store';
-import type { Config } from '../../config.ts';
-import { assertMasterKey, obtainMasterKeys } from '../../master-key.ts';
-import { openBus } from '../../open-bus.ts';
-import { Ailment, type Check, inMs } from './check.ts';
-import { serverVersion } from './database-store.ts';
+import { createLog } from '#platform/observe';
+import { migrations, openStore, readSchemaState, type Store, writeOnce } from '#platform/store';
+import { openBus } from '../../app/bus.ts';
+import { assertMasterKey, obtainMasterKeys } from '../../app/master-key.ts';
+import type { Config } from '../../config/config.ts';
+import { type Check, CheckFailure, inMs } from './check.ts';
+import { serverVersion } from './database-queries.ts';
 
-/** Whoever asks a doctor has some seconds. */
+const LEAST_FREE_BYTES = 512 * 1024 ** 2;
+
+/** The data dir is writable, for this user only. */
+export const folder: Check = {
+  name: 'folder',
+  async run({ dataDir }) {
+    const probe = path.join(dataDir, 'doctor.probe');
+    try {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      writeFileSync(probe, 'x', { flush: true });
+    } catch (error) {
+      throw new CheckFailure(`${dataDir} cannot be written to (${(error as NodeJS.ErrnoException).code})`);
+    } finally {
+      rmSync(probe, { force: true });
+    }
+    const { mode } = statSync(dataDir);
+    const others = (mode & 0o077) === 0 ? '' : '; others on this machine may look into it (chmod 700)';
+    return `${dataDir} can be written to${others}`;
+  },
+};
+
+export const diskSpace: Check = {
+  name: 'disk space',
+  async run({ dataDir, mediaUrl }) {
+    const folders = new Set([
+      dataDir,
+      mediaUrl.startsWith('file:') ? mediaUrl.slice('file:'.length) : dataDir,
+    ]);
+    const found: string[] = [];
+    for (const each of folders) {
+      const { bavail, blocks, bsize } = await statfs(nearestFolder(each));
+      const summary = `${inGb(bavail * bsize)} of ${inGb(blocks * bsize)} left for ${each}`;
+      if (bavail * bsize < LEAST_FREE_BYTES)
+        throw new CheckFailure(`${summary}; the gateway stops writing when none is`);
+      found.push(summary);
+    }
+    return found.join(', ');
+  },
+};
+
+/** It may not be made yet. */
+function nearestFolder(wanted: string): string {
+  return statSync(wanted, { throwIfNoEntry: false }) ? wanted : nearestFolder(path.dirname(wanted));
+}
+
+function inGb(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}
+
+/** Limit, so that the check takes a few seconds. */
 const CHECKED_UP_TO_BYTES = 4 * 1024 ** 3;
 const WRITES = 5;
 const SLOWEST_COMMIT_MS = 1_000;
@@ -28,7 +80,7 @@ export function openForDoctor(config: Config): OpenedStore {
     const { applied, pending } = await readSchemaState(config.databaseUrl, migrations);
     const [found, known] = [applied.at(-1)?.version ?? 0, migrations.at(-1)?.version ?? 0];
     if (found > 0 && pending.length > 0)
-      throw new Ailment(
+      throw new CheckFailure(
         `it has schema version ${found}; this release brings it to ${known} with its first start`,
       );
     return openStore({
@@ -75,9 +127,9 @@ export const databaseIn = ({ store }: OpenedStore): Check => ({
       times.push(clock.monotonic() - startedAt);
     }
     const [, , median = 0] = times.sort((a, b) => a - b);
-    const told = `${await serverVersion(opened)}, schema ${migrations.at(-1)?.version}, a commit takes ${inMs(median)}`;
-    if (median > SLOWEST_COMMIT_MS) throw new Ailment(`${told}; every send waits for one`);
-    return told;
+    const summary = `${await serverVersion(opened)}, schema ${migrations.at(-1)?.version}, a commit takes ${inMs(median)}`;
+    if (median > SLOWEST_COMMIT_MS) throw new CheckFailure(`${summary}; every send waits for one`);
+    return summary;
   },
 });
 

@@ -1,11 +1,15 @@
-import { createProxyRoutes } from '#egress';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
+import { findVirtualNetwork } from '#app/sandbox';
 import { createSystemClock, systemRandom } from '#kernel';
 import { fetchVersionPage, findKeptVersion, versionOnPage } from '#network/whatsapp';
-import { createLog } from '#ops';
-import { findVirtualNetwork } from '#sandbox';
-import type { Config } from '../../config.ts';
-import { Ailment, type Check, inMs } from './check.ts';
-import { serverNow } from './database-store.ts';
+import { createEgress, createProxyRoutes } from '#platform/egress';
+import { checkMail } from '#platform/mail';
+import { createLog } from '#platform/observe';
+import { type Config, SETTINGS } from '../../config/config.ts';
+import { type Check, CheckFailure, inMs } from './check.ts';
+import { serverNow } from './database-queries.ts';
 import type { OpenedStore } from './keeping.ts';
 
 const clock = createSystemClock();
@@ -15,8 +19,8 @@ export const network: Check = {
   name: 'network',
   async run(config) {
     const startedAt = clock.monotonic();
-    const told = config.network === 'sandbox' ? await reachSandbox(config) : await reachWhatsApp(config);
-    return told ?? `answers in ${inMs(clock.monotonic() - startedAt)}`;
+    const summary = config.network === 'sandbox' ? await reachSandbox(config) : await reachWhatsApp(config);
+    return summary ?? `answers in ${inMs(clock.monotonic() - startedAt)}`;
   },
 };
 
@@ -41,7 +45,7 @@ async function reachWhatsApp(config: Config): Promise<string> {
     const way = config.whatsappProxy === undefined ? '' : ' through the proxy';
     return `WhatsApp answers in ${inMs(clock.monotonic() - startedAt)}${way}, and serves ${versionOnPage(page)}`;
   } catch (error) {
-    throw new Ailment(`WhatsApp cannot be reached: ${(error as Error).message}`);
+    throw new CheckFailure(`WhatsApp cannot be reached: ${(error as Error).message}`);
   } finally {
     await routes.close();
   }
@@ -71,7 +75,7 @@ export const clientVersionIn = ({ ifOpened }: OpenedStore): Check => ({
 /** Leases of several machines are off by as much as their clocks are. */
 const MOST_SKEW_MS = { database: 1_000, network: 30_000 };
 
-/** Against whoever else has one: the database's server, or the network's. */
+/** Compares the clock with the database server's, or the network's. */
 export const clockAgainst = ({ ifOpened }: OpenedStore): Check => ({
   name: 'clock',
   async run(config) {
@@ -81,14 +85,14 @@ export const clockAgainst = ({ ifOpened }: OpenedStore): Check => ({
       const theirs = await serverNow(opened);
       return judgedSkew((askedAt + clock.now()) / 2 - theirs, MOST_SKEW_MS.database, "the database's server");
     }
-    if (config.network === 'sandbox') return 'nobody here to compare it with';
+    if (config.network === 'sandbox') return 'no other clock to compare it with';
     const routes = routesOf(config);
     try {
       const url = new URL('https://web.whatsapp.com/');
       const { date } = await routes.to('').get(url, { signal: AbortSignal.timeout(10_000) });
       return judgedSkew(clock.now() - Date.parse(date), MOST_SKEW_MS.network, 'the network');
     } catch (error) {
-      if (error instanceof Ailment) throw error;
+      if (error instanceof CheckFailure) throw error;
       return 'the network could not be asked';
     } finally {
       await routes.close();
@@ -97,7 +101,113 @@ export const clockAgainst = ({ ifOpened }: OpenedStore): Check => ({
 });
 
 export function judgedSkew(skewMs: number, mostMs: number, than: string): string {
-  const told = `${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} ${than}`;
-  if (!(Math.abs(skewMs) <= mostMs)) throw new Ailment(`${told}; let NTP keep it`);
-  return told;
+  const summary = `${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs > 0 ? 'ahead of' : 'behind'} ${than}`;
+  if (!(Math.abs(skewMs) <= mostMs)) throw new CheckFailure(`${summary}; let NTP keep it`);
+  return summary;
+}
+
+/** The server is asked to let us in; no mail is sent. */
+export const mail: Check = {
+  name: 'mail',
+  async run({ mailUrl: url, mailFrom: from }) {
+    if (url === undefined || from === undefined)
+      return 'none; passwords are recovered by parley account reset-password';
+    await checkMail({ url, from }, createSystemClock());
+    return `from ${from}`;
+  },
+};
+
+const PATIENCE_MS = 10_000;
+const PATH = '/healthz';
+
+/** What comes through to the gateway of a request to its public address. */
+interface Arrived {
+  readonly peer: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Goes to the gateway as everybody else does. While it is stopped, its place is taken for a moment, and what the proxy passes on is looked at;
+ * while it runs, only whether it is reached.
+ */
+export const publicAddress: Check = {
+  name: 'public address',
+  async run(config) {
+    const { publicUrl } = config;
+    if (publicUrl === undefined) return `none is set (${SETTINGS.publicUrl.name})`;
+    let arrived: Arrived | undefined;
+    const server = createServer(({ socket, headers }, response) => {
+      arrived = { peer: socket.remoteAddress ?? '', headers };
+      response.end('{"status":"ok"}');
+    });
+    const isAlone = await listens(server, config);
+    try {
+      await ask(publicUrl, config);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    if (!isAlone)
+      return `${publicUrl} leads to the gateway; what the proxy passes on is seen while that is stopped`;
+    if (!arrived)
+      throw new CheckFailure(`${publicUrl} leads somewhere else than to ${config.host}:${config.port}`);
+    return judged(arrived, publicUrl, config.trustedProxies);
+  },
+};
+
+/** Another process listens there, or may and this one may not. */
+const NOT_OURS = new Set<unknown>(['EADDRINUSE', 'EACCES']);
+
+async function listens(server: Server, { host, port }: Config): Promise<boolean> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NOT_OURS.has(error.code)) return false;
+    throw error;
+  }
+}
+
+async function ask(publicUrl: string, { host, port }: Config): Promise<void> {
+  const egress = createEgress({ clock: createSystemClock(), publicOnly: false });
+  try {
+    const limits = { headers: {}, timeoutMs: PATIENCE_MS, maxBytes: 64 * 1024 };
+    const { status } = await egress.ask(`${publicUrl}${PATH}`, { method: 'GET', ...limits });
+    if (status !== 200)
+      throw new CheckFailure(`${publicUrl}${PATH} is answered with ${status}; lead it to ${host}:${port}`);
+  } catch (error) {
+    if (error instanceof CheckFailure) throw error;
+    throw new CheckFailure(`${publicUrl} cannot be reached: ${(error as Error).message}`);
+  } finally {
+    await egress.close();
+  }
+}
+
+function judged({ peer, headers }: Arrived, publicUrl: string, trusted: readonly string[]): string {
+  const { host } = new URL(publicUrl);
+  const forwarded = headers['x-forwarded-for'];
+  const isDirect = forwarded === undefined && trusted.length === 0 && publicUrl.startsWith('http:');
+  if (headers.host !== host)
+    throw new CheckFailure(`the proxy passes on the Host ${headers.host} in place of ${host}`);
+  if (isDirect) return `${publicUrl} leads straight to the gateway`;
+  if (forwarded === undefined)
+    throw new CheckFailure('the proxy passes on no X-Forwarded-For: everybody seems to come from it');
+  if (!isTrusted(peer, trusted))
+    throw new CheckFailure(
+      `the proxy comes from ${peer}, which ${SETTINGS.trustedProxies.name} does not name: everybody seems to come from it`,
+    );
+  return `${publicUrl} leads through the proxy at ${peer}, which passes on what it should`;
+}
+
+export function isTrusted(peer: string, trusted: readonly string[]): boolean {
+  const list = new BlockList();
+  for (const each of trusted) {
+    const [address = '', bits] = each.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  const plain = peer.replace(/^::ffff:(?=\d+\.)/, '');
+  return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
 }

@@ -1,24 +1,23 @@
 import { existsSync } from 'node:fs';
 import type { Plan } from '@parley/contract';
 import { createDataKeys, devicesOf, getAccount, isRegistered, registerDevice } from '#accounts';
-import { createLocalBus } from '#bus';
-import { importInstance, isInstanceName } from '#compat';
-import { choose } from '#history';
-import type { OwnedNumber } from '#http';
-import { createIds, createSystemClock, Fault, type SealedBox, systemRandom } from '#kernel';
+import { choose } from '#conversations';
+import { ApiError, createIds, createSystemClock, type SealedBox, systemRandom } from '#kernel';
 import { adoptLink, type ForeignKey, type ForeignLink, forgetLink, readForeignLink } from '#network/whatsapp';
-import { createLog } from '#ops';
+import { createLocalBus } from '#platform/bus';
+import type { OwnedNumber } from '#platform/http';
+import { createLog } from '#platform/observe';
+import type { Store } from '#platform/store';
 import { adoptSession } from '#sessions';
-import type { Store } from '#store';
-import { type Config, loadConfig, readEnvironment } from '../../config.ts';
-import { openKeeping } from '../../open-keeping.ts';
+import { importInstance, isInstanceName } from '#surfaces/compat';
+import { openStores } from '../../app/stores.ts';
+import { type Config, loadConfig, readEnvironment } from '../../config/config.ts';
 import { CommandError, type Input } from '../command.ts';
 import type { IMPORT_EVOLUTION } from '../specs.ts';
 import { asTable } from '../terminal.ts';
-import { type InstanceRow, readInstances } from './evolution-database.ts';
-import { readKeys } from './evolution-keys.ts';
+import { type InstanceRow, readInstances, readKeys } from './evolution-source.ts';
 
-/** What became of an instance. */
+/** Outcome of an instance. */
 interface Report {
   readonly instance: string;
   readonly phone: string | null;
@@ -44,7 +43,7 @@ export async function importEvolution({ options, terminal }: Input<typeof IMPORT
     log: createLog('warn'),
     onCommit: undefined,
   };
-  const keeping = await openKeeping(config, parts, opened);
+  const keeping = await openStores(config, parts, opened);
   const accountId = options.account;
   await getAccount(accountsOf(keeping), accountId).catch(() => {
     throw new CommandError(`there is no account ${accountId}`);
@@ -62,7 +61,7 @@ interface Target {
   readonly config: Config;
   readonly accountId: string;
   readonly plan: Plan;
-  /** Where the keys of chats are; undefined when nobody said. */
+  /** Where the keys of chats are; undefined when not given. */
   readonly keysFolder: string | undefined;
 }
 
@@ -88,7 +87,7 @@ async function take(row: InstanceRow, target: Target, isDry: boolean): Promise<R
     const notes = number ? await bring(row, link && { ...link, keys: keys ?? [] }, number, target) : [];
     return { instance: row.name, phone, outcome, notes: [...notesOn(row, link, keys), ...notes] };
   } catch (error) {
-    if (error instanceof LeftOut || error instanceof Fault) return left(error.message);
+    if (error instanceof LeftOut || error instanceof ApiError) return left(error.message);
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 import { type CallToolResult, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { INLINE_MEDIA_MAX_BYTES } from '@parley/contract';
 import { type Parley, ParleyError } from '@parley/sdk';
 import manifest from '../../../package.json' with { type: 'json' };
 import { account } from '../client/connect.ts';
 import { chosenSession } from '../client/session.ts';
 import { CommandError, type Run } from '../command.ts';
 import type { MCP } from '../specs.ts';
-import { fileContent } from './file-content.ts';
 import { type ApiTool, type Fields, toolsFor } from './tools.ts';
 
 /** Serves the API of one number to an AI assistant, over standard input and output, until that ends. */
@@ -65,4 +65,22 @@ async function use(tool: ApiTool, input: Fields, parley: Parley): Promise<CallTo
 
 function failure(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
+}
+
+type Content = CallToolResult['content'][number];
+
+/** A file as an assistant can look at it; one that is too large for that is left where it is. */
+export async function fileContent(answer: Response, uri: string): Promise<Content> {
+  const mimeType = answer.headers.get('content-type') ?? 'application/octet-stream';
+  const size = Number(answer.headers.get('content-length') ?? Number.NaN);
+  if (!(size <= INLINE_MEDIA_MAX_BYTES)) {
+    await answer.body?.cancel();
+    throw new CommandError(`the file is too large to be shown here: ${size} bytes of ${mimeType}`);
+  }
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const [family] = mimeType.split('/');
+  if (family === 'image' || family === 'audio')
+    return { type: family, data: bytes.toString('base64'), mimeType };
+  if (family === 'text') return { type: 'resource', resource: { uri, mimeType, text: bytes.toString() } };
+  return { type: 'resource', resource: { uri, mimeType, blob: bytes.toString('base64') } };
 }

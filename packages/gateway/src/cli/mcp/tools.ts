@@ -1,4 +1,4 @@
-import { type Operation, type OperationId, operations, SEND_KINDS } from '@parley/contract';
+import { type Operation, operations, SEND_KINDS } from '@parley/contract';
 import type { ApiRequest } from '@parley/sdk';
 import { CommandError } from '../command.ts';
 
@@ -24,9 +24,9 @@ const FOREIGN_WORDS =
 /** All tools for a number. Which number is not the assistant's to choose: its session is filled in here. */
 export function toolsFor(sessionId: string): ApiTool[] {
   const sends = Object.values(SEND_KINDS).map((kind) => sendTool(kind, sessionId));
-  const others = (Object.keys(OFFERED) as OperationId[]).map((id) =>
-    operationTool(operations[id], sessionId),
-  );
+  const others = Object.values<Operation>(operations)
+    .filter(({ mcp }) => mcp?.tool)
+    .map((operation) => operationTool(operation, sessionId));
   return [...sends, ...others];
 }
 
@@ -37,7 +37,7 @@ function sendTool(kind: (typeof SEND_KINDS)[keyof typeof SEND_KINDS], session_id
     description: sentences(
       `Send: ${kind.summary}`,
       kind.description,
-      'Queued at once; get_message tells what became of it.',
+      'Queued at once; get_message shows its outcome.',
     ),
     inputSchema: inputOf([kind.schema], ['session_id']),
     annotations: { readOnlyHint: false, destructiveHint: kind.kind === 'revoke' },
@@ -46,19 +46,20 @@ function sendTool(kind: (typeof SEND_KINDS)[keyof typeof SEND_KINDS], session_id
 }
 
 function operationTool(operation: Operation, sessionId: string): ApiTool {
-  const { id, method, path, summary, description, params, query, body, subject, answersRanges } = operation;
+  const { id, method, path, summary, description, params, query, body, subject, answersRanges, mcp } =
+    operation;
   // In a path the session is called `id`, unless that is the id of a file; in a query it is `session_id`.
   const filled = { session_id: sessionId, ...(subject !== 'media' && { id: sessionId }) };
   const fields = (schema: object | undefined): string[] =>
     Object.keys((schema as Schema | undefined)?.properties ?? {});
-  const foreign = CARRIES_FOREIGN_WORDS.some((each) => each === id) ? FOREIGN_WORDS : undefined;
+  const hints = mcp?.tool ? mcp : undefined;
   return {
-    name: id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    description: sentences(summary, description, foreign),
+    name: id.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+    description: sentences(summary, description, hints?.foreignText && FOREIGN_WORDS),
     inputSchema: inputOf([params, query, body], Object.keys(filled)),
     annotations: {
       readOnlyHint: method === 'GET',
-      destructiveHint: OFFERED[id as OperationId]?.destructive ?? false,
+      destructiveHint: method === 'DELETE' || hints?.destructive === true,
     },
     request(input) {
       const given = { ...input, ...filled };
@@ -102,77 +103,3 @@ function sentences(...parts: readonly (string | undefined)[]): string {
     .map((part) => (/[.?!`]$/.test(part) ? part : `${part}.`))
     .join(' ');
 }
-
-/** What an assistant should know before it uses a tool. */
-interface Hints {
-  /** It takes something away that does not come back by itself. */
-  readonly destructive?: true;
-}
-
-/**
- * The operations that are tools. Left out is what belongs to whoever owns the number, not to whoever writes with it: linking and logging out,
- * webhooks, terms. Sending is a tool per kind of message, which takes a file
- * by its address, its id, or inside itself.
- */
-export const OFFERED: Partial<Record<OperationId, Hints>> = {
-  getSession: {},
-  getSessionHealth: {},
-  getMessage: {},
-  getMedia: {},
-  readEvents: {},
-  setTyping: {},
-  subscribePresence: {},
-  validateNumbers: {},
-  listContacts: {},
-  getContact: {},
-  getContactPhoto: {},
-  getIdentity: {},
-  setProfileStatus: {},
-  setProfileName: {},
-  setProfilePhoto: {},
-  listChats: {},
-  listChatMessages: {},
-  getKeptMessage: {},
-  markChatRead: {},
-  markChatUnread: {},
-  tellMessageRead: {},
-  archiveChat: {},
-  pinChat: {},
-  muteChat: {},
-  deleteChat: { destructive: true },
-  starMessage: {},
-  deleteMessageForMe: { destructive: true },
-  getBlocklist: {},
-  changeBlocklist: {},
-  listGroups: {},
-  createGroup: {},
-  getGroup: {},
-  changeParticipants: { destructive: true },
-  renameGroup: {},
-  describeGroup: {},
-  setGroupPhoto: {},
-  getGroupInvite: {},
-  joinGroup: {},
-  changeGroupSettings: {},
-  leaveGroup: { destructive: true },
-  listNewsletters: {},
-  createNewsletter: {},
-  getNewsletter: {},
-  muteNewsletter: {},
-  followNewsletter: {},
-  unfollowNewsletter: { destructive: true },
-  postToNewsletter: {},
-  reactInNewsletter: {},
-};
-
-/** Whoever reads these reads what strangers wrote. */
-const CARRIES_FOREIGN_WORDS: readonly OperationId[] = [
-  'readEvents',
-  'listChats',
-  'listChatMessages',
-  'getKeptMessage',
-  'getMedia',
-  'getGroup',
-  'getContact',
-  'getNewsletter',
-];

@@ -1,15 +1,20 @@
 import { EVENT_KINDS, EXTENSION_NAMES, PRESENCE_POLICIES } from '@parley/contract/plain';
 import type { CommandSpec } from '../command.ts';
-import { from, webhook } from './shared.ts';
 
-/** What the owner of an account does. */
+/** Commands of an account's owner. */
+
+const from = {
+  help: 'the number to act as, or its session id; not needed when the key sees only one',
+  takes: 'number',
+} as const;
+const webhook = { help: 'id of the webhook; not needed when there is only one', takes: 'id' } as const;
 
 const WEBHOOK_CATEGORIES = ['messages', 'status', 'connection', 'events'] as const;
 const DELIVERY_STATUS_CHOICES = ['pending', 'delivered', 'dead'] as const;
 
 export const SESSION_LIST = {
   name: 'session list',
-  help: 'list linked numbers and how they are',
+  help: 'list linked numbers and their state',
   talksTo: 'account',
 } as const satisfies CommandSpec;
 
@@ -26,14 +31,14 @@ export const SESSION_PRESENCE = {
   talksTo: 'account',
   arguments: [
     { name: 'session', help: 'the number, or its session id' },
-    { name: 'policy', help: 'what it is from now on', choices: PRESENCE_POLICIES },
+    { name: 'policy', help: 'the new policy', choices: PRESENCE_POLICIES },
   ],
   examples: ['parley session presence 15550001001 unavailable'],
 } as const satisfies CommandSpec;
 
 export const HEALTH = {
   name: 'health',
-  help: 'show how a number stands with the network, and what to do',
+  help: 'show the health of a number with the network, and advice',
   talksTo: 'account',
   arguments: [
     {
@@ -46,7 +51,7 @@ export const HEALTH = {
 
 export const PACING = {
   name: 'pacing',
-  help: 'show or change how a number is protected',
+  help: 'show or change the pacing of a number',
   talksTo: 'account',
   arguments: [{ name: 'session', help: 'the number, or its session id' }],
   options: {
@@ -57,12 +62,12 @@ export const PACING = {
 
 export const PAIR = {
   name: 'pair',
-  help: 'link a number: shows a QR to scan, or a code to type, until it is done',
+  help: 'link a number: shows a QR code to scan, or a code to type, until it is linked',
   talksTo: 'account',
   arguments: [
     { name: 'device', help: 'id of the device (slot_…), or its number when the operator token is set' },
   ],
-  options: { code: { help: 'show a code to type on the phone instead of a QR' } },
+  options: { code: { help: 'show a code to type on the phone instead of a QR code' } },
   examples: ['parley pair slot_01j9z6m4k2', 'parley pair 15550001001 --code'],
 } as const satisfies CommandSpec;
 
@@ -72,16 +77,16 @@ export const SEND = {
   talksTo: 'account',
   arguments: [
     { name: 'to', help: 'number or JID of a person or group' },
-    { name: 'text', help: 'the words; - reads them from standard input', optional: true },
+    { name: 'text', help: 'the text; - reads it from standard input', optional: true },
   ],
   options: {
     from,
-    image: { help: 'send an image from this address, with the text as its caption', takes: 'url' },
+    image: { help: 'send an image from this URL, with the text as its caption', takes: 'url' },
     video: { help: 'the same with a video', takes: 'url' },
-    audio: { help: 'the same with a sound, which has no caption', takes: 'url' },
+    audio: { help: 'the same with audio, which has no caption', takes: 'url' },
     document: { help: 'the same with a document', takes: 'url' },
     data: { help: 'fields of any other kind of message, as the API takes them', takes: 'json' },
-    id: { help: 'idempotency key: what is sent again with the same one is sent once', takes: 'key' },
+    id: { help: 'idempotency key: repeating a send with the same key sends it once', takes: 'key' },
     wait: { help: 'wait until it is delivered' },
   },
   examples: [
@@ -93,10 +98,10 @@ export const SEND = {
 
 export const MEDIA_UPLOAD = {
   name: 'media upload',
-  help: 'upload a file, for sends and pictures to use by its id',
+  help: 'upload a file, to use its id in sends and pictures',
   talksTo: 'account',
   arguments: [{ name: 'file', help: 'its path; - reads it from standard input' }],
-  options: { type: { help: 'its media type; by default the gateway looks at the bytes', takes: 'type' } },
+  options: { type: { help: 'its media type; detected by default', takes: 'type' } },
   examples: [
     'parley media upload harbour.png',
     'cat tides.pdf | parley media upload - --type application/pdf',
@@ -105,38 +110,38 @@ export const MEDIA_UPLOAD = {
 
 export const MEDIA_GET = {
   name: 'media get',
-  help: 'download a file that was uploaded, or that came with a message',
+  help: 'download an uploaded or received file',
   talksTo: 'account',
   arguments: [{ name: 'media', help: 'id of the file (med_…)' }],
-  options: { out: { help: 'where to write it; standard output unless told', takes: 'file' } },
+  options: { out: { help: 'where to write it; standard output by default', takes: 'file' } },
   examples: ['parley media get med_01jb2x9q4m --out harbour.png'],
 } as const satisfies CommandSpec;
 
 export const LISTEN = {
   name: 'listen',
-  help: 'print events as they happen, and pass them on like webhooks',
+  help: 'print events as they happen, and forward them like webhooks',
   talksTo: 'account',
   options: {
     from: { ...from, help: 'only events of this number' },
     kind: { help: 'only events of this kind', takes: 'kind', choices: EVENT_KINDS },
     after: { help: 'begin behind this cursor instead of now', takes: 'cursor' },
     forward: { help: 'POST each event there, signed as a webhook would be', takes: 'url' },
-    secret: { help: 'sign with this secret; without one a new one is made and shown', takes: 'secret' },
+    secret: { help: 'sign with this secret; by default a new one is made and shown', takes: 'secret' },
   },
   examples: ['parley listen --kind message', 'parley listen --forward http://localhost:3000/hooks'],
 } as const satisfies CommandSpec;
 
 export const WEBHOOK_LIST = {
   name: 'webhook list',
-  help: 'list webhooks and where they lead',
+  help: 'list webhooks and their addresses',
   talksTo: 'account',
 } as const satisfies CommandSpec;
 
 export const WEBHOOK_CREATE = {
   name: 'webhook create',
-  help: 'have the events of a number sent to an address; its secret is shown only now',
+  help: 'send the events of a number to an address; its secret is shown only now',
   talksTo: 'account',
-  arguments: [{ name: 'url', help: 'where to' }],
+  arguments: [{ name: 'url', help: 'the address' }],
   options: {
     from: { ...from, help: 'the number; not needed when the key sees only one' },
     only: { help: 'only these events', takes: 'category', choices: WEBHOOK_CATEGORIES, multiple: true },
@@ -155,7 +160,7 @@ export const WEBHOOK_CREATE = {
 
 export const WEBHOOK_DELETE = {
   name: 'webhook delete',
-  help: 'send nothing there any more',
+  help: 'delete a webhook',
   talksTo: 'account',
   arguments: [{ name: 'webhook', help: 'its id (wh_…)' }],
 } as const satisfies CommandSpec;
@@ -167,7 +172,7 @@ export const WEBHOOK_TEST = {
   options: {
     webhook,
     category: {
-      help: 'to which of its addresses; messages unless told',
+      help: 'category of the address; messages by default',
       takes: 'category',
       choices: WEBHOOK_CATEGORIES,
     },
@@ -183,19 +188,19 @@ export const WEBHOOK_ROTATE = {
 
 export const DELIVERIES_LIST = {
   name: 'deliveries list',
-  help: 'show what became of the events sent to a webhook, newest first',
+  help: 'list the deliveries of a webhook with their results, newest first',
   talksTo: 'account',
   options: {
     webhook,
     status: { help: 'only these', takes: 'status', choices: DELIVERY_STATUS_CHOICES },
     kind: { help: 'only events of this kind', takes: 'kind', choices: EVENT_KINDS },
-    limit: { help: 'at most so many; 20 unless told', takes: 'count' },
+    limit: { help: 'maximum number; 20 by default', takes: 'count' },
   },
 } as const satisfies CommandSpec;
 
 export const DELIVERIES_REDELIVER = {
   name: 'deliveries redeliver',
-  help: 'deliver what is dead once more: one, or all of it',
+  help: 'deliver dead letters again: one, or all',
   talksTo: 'account',
   arguments: [{ name: 'delivery', help: 'id of the delivery (dl_…)', optional: true }],
   options: { webhook, all: { help: 'every dead delivery of the webhook' } },

@@ -1,4 +1,6 @@
-import type { HealthCountRow } from '#store';
+import { sortBy } from '#kernel';
+import type { HealthCountRow, NumberHealthRow } from '#platform/store';
+import { defineBatch } from '#platform/store/batch';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -19,7 +21,7 @@ export const COUNTS = [
 ] as const satisfies readonly Exclude<keyof HealthCountRow, 'slot_id' | 'starts_at'>[];
 export type CountName = (typeof COUNTS)[number];
 
-/** What happened to a number at a time, and how often. */
+/** An occurrence for a number at a time, and how often. */
 export interface Count {
   readonly slotId: string;
   readonly at: number;
@@ -27,7 +29,7 @@ export interface Count {
   readonly by?: number;
 }
 
-/** The beginning of the day by UTC. */
+/** Start of the day by UTC. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
@@ -36,7 +38,7 @@ function hourOf(at: number): number {
   return Math.floor(at / HOUR_MS) * HOUR_MS;
 }
 
-/** Where the last 24 hours begin: in whole hours, so that nothing of them is left out. */
+/** Start of the last 24 hours, rounded down to a full hour so that they are covered completely. */
 export function lastDayFrom(now: number): number {
   return hourOf(now) - DAY_MS;
 }
@@ -56,7 +58,7 @@ export interface HourOfNumber {
   readonly sums: Map<CountName, number>;
 }
 
-/** One row per number and hour, whatever came together: in one order for everybody, so that no two wait for each other. */
+/** One row per number and hour, in one order for all writers, so that they do not deadlock. */
 export function sumUp(counts: readonly Count[]): HourOfNumber[] {
   const rows = new Map<string, HourOfNumber>();
   for (const { slotId, at, name, by = 1 } of counts) {
@@ -66,5 +68,35 @@ export function sumUp(counts: readonly Count[]): HourOfNumber[] {
     rows.set(key, row);
     row.sums.set(name, (row.sums.get(name) ?? 0) + by);
   }
-  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+  return sortBy(rows, ([key]) => key).map(([, row]) => row);
 }
+
+export const numberHealthRows = defineBatch<NumberHealthRow>({
+  slot_id: 'text',
+  account_id: 'text',
+  session_id: 'text',
+  link_id: 'text',
+  linked_at: 'bigint',
+  is_linked: 'bigint',
+  state: 'text',
+  since: 'bigint',
+  published: 'text',
+  version: 'bigint',
+  due_at: 'bigint',
+  lock_type: 'text',
+  lock_until: 'bigint',
+  ban_kind: 'text',
+  ban_code: 'bigint',
+  ban_until: 'bigint',
+  quota: 'bigint',
+  quota_used: 'bigint',
+  quota_ends: 'bigint',
+  quota_warning: 'text',
+  quota_spent: 'bigint',
+  refusals: 'text',
+  paused_until: 'bigint',
+  repeated_until: 'bigint',
+  trouble_until: 'bigint',
+  pacing: 'text',
+  inbound_at: 'bigint',
+});

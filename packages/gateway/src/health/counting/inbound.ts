@@ -1,46 +1,49 @@
-import { type LoggedEvent, type PreparedEvent, writeEvents } from '#event-log/write-commands';
-import { type HistoryEntry, writeHistory } from '#history/write-commands';
-import type { Command, PgSession, PgStatement } from '#store';
-import { defineBatch } from '#store/batch';
-import { unknownHealth } from '../standing/standing.ts';
+import { type HistoryEntry, writeHistory } from '#conversations/write-commands';
+import type { EventLog, NewEvent } from '#events';
+import { type LoggedEvent, type PreparedEvent, writeEvents } from '#events/write-commands';
+import { type Clock, sortBy } from '#kernel';
+import type { Command, PgSession, PgStatement, Store } from '#platform/store';
+import { defineBatch, queryBatch, sendBatch } from '#platform/store/batch';
+import { unknownHealth } from '../state/number-health.ts';
 import type { Count } from './counts.ts';
 import { countInPostgres } from './postgres.ts';
 import { reachInPostgres } from './settled.ts';
 import { openSqliteHealth } from './sqlite.ts';
 
-/** Somebody has written to a number, or it has written to somebody with its phone or another device. */
+/** A message to a number, or one that its owner sent with the phone or another device. */
 export interface Inbound {
   readonly accountId: string;
   readonly slotId: string;
   readonly sessionId: string;
-  /** Every address under which they may be written to. */
+  /** All addresses of the other person. */
   readonly people: readonly string[];
   readonly isOwn: boolean;
   readonly at: number;
 }
 
-/** What is told to the outside, and what it says about the number's health. */
-export interface Telling {
+/** Events to publish, with their effect on the number's health. */
+interface InboundWrite {
   readonly events: readonly PreparedEvent[];
   readonly inbound: readonly Inbound[];
-  /** What the number keeps of it, if it keeps its conversations. */
+  /** History entries, if the number keeps its conversations. */
   readonly kept: readonly HistoryEntry[];
 }
 
-/** When somebody wrote last need not be known to the second, and a row is not written for every message. */
+/** The time of the last inbound message needs no exact second, so a row is not written for every message. */
 const NOTED_EVERY_MS = 60_000;
 
 /**
- * Logs events as the event log would by itself, and in the same transaction counts the messages among them, notes who has answered and keeps what is to
- * be kept. Told again after a kill, it counts nothing twice: an event is new once, and somebody answers for the first time once.
+ * Logs events as the event log does, and in the same transaction counts the messages among them, records who has
+ * answered and writes the history. A repetition after a kill counts nothing twice: an event is new once, and a person
+ * answers for the first time once.
  */
-export const tellEvents: Command<Telling, null> = {
-  name: 'health.tell',
+export const writeInbound: Command<InboundWrite, null> = {
+  name: 'health.inbound',
   sqlite(db) {
     const health = openSqliteHealth(db);
     const write = writeEvents.sqlite(db);
     const keep = writeHistory.sqlite(db);
-    /** Of the whole batch, so that a number that hears much is written to once. */
+    /** For the whole batch, so that a busy number is written once. */
     let counts: Count[] = [];
     function note({ accountId, slotId, sessionId, people, at, isOwn }: Inbound): void {
       if (isOwn) {
@@ -96,54 +99,56 @@ export const tellEvents: Command<Telling, null> = {
       own.flatMap(({ slotId, people, at }) => people.map((person) => ({ slotId, person, at }))),
     );
     const replies = await repliesAmong(client, inbound);
-    // People, then the number, then its counts: as everybody does who writes to several of them.
-    hear(client, inbound);
+    // People, then the number, then its counts: the lock order of all writers.
+    recordIncoming(client, inbound);
     countInPostgres(client, [...replies, ...received]);
     return items.map(() => null);
   },
 };
 
-/** Of what is new, what others have written. */
+/** Messages by others among the new events. */
 function receivedAmong(logged: readonly LoggedEvent[]): Count[] {
   return logged
     .filter(({ kind, extension }) => kind === 'message' && extension === null)
     .map(({ slotId, at }) => ({ slotId, at, name: 'received' }));
 }
 
-/** Who of them answers for the first time. */
+/** People who answer for the first time. */
 async function repliesAmong(client: PgSession, inbound: readonly Inbound[]): Promise<Count[]> {
-  if (inbound.length === 0) return [];
   const people = new Map(
     inbound.flatMap((each) =>
       each.people.map((person) => [`${each.slotId} ${person}`, { ...each, person }] as const),
     ),
   );
-  const written = [...people].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
-  const { rows } = await client.query<{ slot_id: string; person: string; is_reply: boolean }>(
+  const written = sortBy(people, ([key]) => key).map(([, each]) => each);
+  const rows = await queryBatch<{ slot_id: string; person: string; is_reply: boolean }, Answer>(
+    client,
     STATEMENTS.answer,
-    answers.arrays(written),
+    answers,
+    written,
   );
   const answered = new Set(rows.flatMap((row) => (row.is_reply ? `${row.slot_id} ${row.person}` : [])));
   const replies = inbound.filter((each) =>
-    // Once for somebody who has two addresses.
+    // Once for a person with two addresses.
     each.people.map((person) => answered.delete(`${each.slotId} ${person}`)).includes(true),
   );
   return replies.map(({ slotId, at }) => ({ slotId, at, name: 'replies' }));
 }
 
-function hear(client: PgSession, inbound: readonly Inbound[]): void {
-  const last = [...new Map(inbound.map((each) => [each.slotId, each])).values()].sort((one, other) =>
-    one.slotId < other.slotId ? -1 : 1,
-  );
-  if (last.length > 0) client.send(STATEMENTS.heard, [NOTED_EVERY_MS, ...heard.arrays(last)]);
+function recordIncoming(client: PgSession, inbound: readonly Inbound[]): void {
+  const bySlot = new Map(inbound.map((each) => [each.slotId, each]));
+  const last = sortBy(bySlot.values(), ({ slotId }) => slotId);
+  sendBatch(client, STATEMENTS.incoming, lastReceived, last, [NOTED_EVERY_MS]);
 }
 
-const answers = defineBatch<Inbound & { readonly person: string }>({
+type Answer = Inbound & { readonly person: string };
+
+const answers = defineBatch<Answer>({
   slotId: 'text',
   person: 'text',
   at: 'bigint',
 });
-const heard = defineBatch<Inbound>({ slotId: 'text', at: 'bigint' });
+const lastReceived = defineBatch<Inbound>({ slotId: 'text', at: 'bigint' });
 
 const STATEMENTS = {
   answer: {
@@ -153,9 +158,42 @@ const STATEMENTS = {
            ON CONFLICT (slot_id, person) DO UPDATE SET answered_at = excluded.answered_at WHERE k.answered_at IS NULL
            RETURNING slot_id, person, k.written_at IS NOT NULL AS is_reply`,
   },
-  heard: {
-    name: 'health.heard',
-    text: `UPDATE number_health h SET inbound_at = d.at FROM ${heard.relation('d', 1)}
+  incoming: {
+    name: 'health.received',
+    text: `UPDATE number_health h SET inbound_at = d.at FROM ${lastReceived.relation('d', 1)}
            WHERE h.slot_id = d.slot_id AND (h.inbound_at IS NULL OR d.at - h.inbound_at >= $1::bigint)`,
   },
 } as const satisfies Record<string, PgStatement>;
+
+/** Publishes inbound events, together with their effect on the number's health. */
+export interface InboundWriter {
+  emit(
+    events: readonly NewEvent[],
+    inbound: readonly Omit<Inbound, 'at'>[],
+    kept: readonly HistoryEntry[],
+  ): Promise<void>;
+}
+
+export function createInboundWriter({
+  store,
+  events,
+  clock,
+}: {
+  store: Pick<Store, 'run'>;
+  events: Pick<EventLog, 'prepare' | 'announce'>;
+  clock: Pick<Clock, 'now'>;
+}): InboundWriter {
+  return {
+    async emit(news, inbound, kept) {
+      if (news.length === 0 && inbound.length === 0 && kept.length === 0) return;
+      const prepared = news.map(events.prepare);
+      const at = clock.now();
+      await store.run(writeInbound, {
+        events: prepared,
+        inbound: inbound.map((each) => ({ ...each, at })),
+        kept,
+      });
+      events.announce(prepared);
+    },
+  };
+}

@@ -7,7 +7,7 @@ import type { Settled } from './settled.ts';
 const HOUR = 3_600_000;
 
 describeOnEachDatabase(
-  'messages that have come to their end',
+  'settled messages',
   (testStore) => {
     const { counts, health, know, people, states } = createNumbers(() => testStore.store);
     /** All in one batch. */
@@ -26,7 +26,7 @@ describeOnEachDatabase(
         ),
       );
 
-    it('are counted by number and hour, by what the network said', async () => {
+    it('are counted by number, hour and outcome', async () => {
       const [slotId, other] = [newSlot(), newSlot()];
       await know(
         { slot_id: slotId, person: ADA, reached_at: 1 },
@@ -49,11 +49,11 @@ describeOnEachDatabase(
         { sent: 1 },
       ]);
       expect(await counts(other)).toEqual([{ sent: 1 }]);
-      // The two who are known say nothing against new chats.
+      // The two known people do not count against new chats.
       expect(JSON.parse((await health(slotId))?.refusals ?? '[]')).toEqual([NOON]);
     });
 
-    it('make a person known when the first is sent, and no group', async () => {
+    it('make a person known with the first sent message, and no group', async () => {
       const [slotId, other] = [newSlot(), newSlot()];
       await know(
         { slot_id: slotId, person: ADA, written_at: 1, answered_at: 2 },
@@ -71,7 +71,7 @@ describeOnEachDatabase(
       expect(await people(slotId)).toEqual([ada, ben]);
     });
 
-    it('make a person new again when the network refuses the chat, of this number alone', async () => {
+    it('make a person new again when the network refuses the chat, for this number only', async () => {
       const [slotId, other] = [newSlot(), newSlot()];
       await know(
         { slot_id: slotId, person: ADA, written_at: 1 },
@@ -85,7 +85,7 @@ describeOnEachDatabase(
       expect(await health(other)).toBeUndefined();
     });
 
-    it('leave a person known whom the network has reached or who has answered', async () => {
+    it('keep a person known who was reached or has answered', async () => {
       const slotId = newSlot();
       await know(
         { slot_id: slotId, person: ADA, reached_at: 1 },
@@ -94,6 +94,25 @@ describeOnEachDatabase(
       await settled({ slotId, code: 463 }, { slotId, code: 463, to: BEN });
       expect((await people(slotId)).map(({ person }) => person)).toEqual([ADA, BEN]);
       expect(await health(slotId)).toBeUndefined();
+    });
+
+    it('restrict the number to known chats when its quota is used up, until the announced end or for an hour', async () => {
+      const [slotId, other] = [newSlot(), newSlot()];
+      await know(
+        { slot_id: slotId, person: ADA, written_at: 1 },
+        { slot_id: other, person: ADA, reached_at: 1 },
+      );
+      await settled({ slotId, code: 475 }, { slotId: other, code: 475 });
+      expect(await people(slotId)).toEqual([]);
+      expect(await states(slotId)).toEqual(['restricted']);
+      const capped = { quota_warning: 'capped', quota_ends: NOON + HOUR, refusals: '[]', paused_until: null };
+      expect(await health(slotId)).toMatchObject(capped);
+      expect(await counts(slotId)).toEqual([]);
+      await settled({ slotId, code: 475, at: NOON + 1 });
+      expect(await health(slotId)).toMatchObject({ quota_ends: NOON + HOUR });
+      await settled({ slotId, code: 475, at: NOON + 2 * HOUR });
+      expect(await health(slotId)).toMatchObject({ quota_ends: NOON + 3 * HOUR });
+      expect(await health(other)).toBeUndefined();
     });
 
     it('pause new chats when three are refused, each counted once', async () => {

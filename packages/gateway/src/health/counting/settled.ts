@@ -1,12 +1,13 @@
-import type { PgSession, PgStatement, SqliteSession } from '#store';
-import { defineBatch } from '#store/batch';
-import { isPersonal } from '../pacing/people.ts';
-import type { HealthNote } from '../standing/note.ts';
+import { sortBy } from '#kernel';
+import type { PgSession, PgStatement, SqliteSession } from '#platform/store';
+import { defineBatch, queryBatch, sendBatch } from '#platform/store/batch';
+import { isPersonal } from '../pacing/pacing.ts';
+import type { HealthNote } from '../state/health-notes.ts';
 import type { Count } from './counts.ts';
 import { countInPostgres, noteInPostgres } from './postgres.ts';
 import { openSqliteHealth } from './sqlite.ts';
 
-/** A message that has come to its end, as far as it bears on the number's health. */
+/** A message that has left the outbox, with the fields that concern the number's health. */
 export interface Settled {
   readonly accountId: string;
   readonly slotId: string;
@@ -14,21 +15,26 @@ export interface Settled {
   readonly to: string;
   readonly at: number;
   readonly isSent: boolean;
-  /** The network's own number of its refusal. */
+  /** The network's own code of its refusal. */
   readonly code: number | null;
 }
 
-/** No new chat is allowed, or none with this person. */
+/** New chats are not allowed, or none with this person. */
 const REFUSED_AS_NEW_CHAT = 463;
+/** The quota of new chats is used up. */
+const CAPPED = 475;
 const BADLY_ADDRESSED = 479;
 
-/** Counts how messages ended, and whom they reached. Runs inside the command that ends them, so that no kill makes a count wrong. */
+/**
+ * Counts outcomes of messages and the people that they reached. Runs inside the command that settles them, so that no
+ * kill makes a count wrong.
+ */
 export const noteSettled = {
   sqlite(db: SqliteSession): (settled: readonly Settled[]) => void {
     const health = openSqliteHealth(db);
     return (settled) => {
       for (const each of settled) {
-        const { slotId, to, at, isSent, code } = each;
+        const { slotId, to, at, isSent } = each;
         const acquaintance = isPersonal(to) ? health.person(slotId, to) : undefined;
         if (isSent && isPersonal(to) && (acquaintance?.reached_at ?? null) === null) {
           const { written_at = null, answered_at = null } = acquaintance ?? {};
@@ -36,7 +42,7 @@ export const noteSettled = {
         }
         const isKnown = (acquaintance?.reached_at ?? acquaintance?.answered_at ?? null) !== null;
         health.count(countsOf(each, isKnown));
-        if (code !== REFUSED_AS_NEW_CHAT || isKnown) continue;
+        if (!isOfNewChats(each) || isKnown) continue;
         health.forgetPerson(slotId, to);
         health.note([refusalOf(each)]);
       }
@@ -45,17 +51,14 @@ export const noteSettled = {
 
   async postgres(client: PgSession, settled: readonly Settled[]): Promise<void> {
     const reached = settled.filter(({ isSent, to }) => isSent && isPersonal(to));
-    if (reached.length > 0)
-      client.send(STATEMENTS.reach, reachedRows.arrays(distinct(reached.map(reachedBy))));
-    const refused = settled.filter(({ code }) => code === REFUSED_AS_NEW_CHAT);
-    const known = refused.length > 0 ? await knownAmong(client, refused) : new Set<string>();
+    sendBatch(client, STATEMENTS.reach, reachedRows, distinct(reached.map(reachedBy)));
+    const refused = settled.filter(isOfNewChats);
+    const known = await knownAmong(client, refused);
     const isKnown = (each: Settled): boolean => known.has(keyOf(reachedBy(each)));
-    const asNew = distinct(refused.filter((each) => !isKnown(each)).map(reachedBy));
-    if (asNew.length > 0) {
-      client.send(STATEMENTS.forget, chats.arrays(asNew));
-      await noteInPostgres(client, refused.filter((each) => !isKnown(each)).map(refusalOf));
-    }
-    // Behind the number, as everybody does who writes to both.
+    const asNew = refused.filter((each) => !isKnown(each));
+    sendBatch(client, STATEMENTS.forget, chats, distinct(asNew.map(reachedBy)));
+    await noteInPostgres(client, asNew.map(refusalOf));
+    // After the number: the lock order of all writers.
     countInPostgres(
       client,
       settled.flatMap((each) => countsOf(each, isKnown(each))),
@@ -63,7 +66,7 @@ export const noteSettled = {
   },
 };
 
-/** A person to whom a number has a chat. */
+/** A person with whom a number has a chat. */
 interface Reached {
   readonly slotId: string;
   readonly person: string;
@@ -74,9 +77,13 @@ function reachedBy({ slotId, to, at }: Settled): Reached {
   return { slotId, person: to, at };
 }
 
-/** Notes with whom there is a chat now. */
+/** Records people with whom there is a chat now. */
 export async function reachInPostgres(client: PgSession, people: readonly Reached[]): Promise<void> {
   if (people.length > 0) await client.query(STATEMENTS.reach, reachedRows.arrays(distinct(people)));
+}
+
+function isOfNewChats({ code }: Settled): boolean {
+  return code === REFUSED_AS_NEW_CHAT || code === CAPPED;
 }
 
 function countsOf({ slotId, at, isSent, code }: Settled, isKnown: boolean): Count[] {
@@ -86,25 +93,28 @@ function countsOf({ slotId, at, isSent, code }: Settled, isKnown: boolean): Coun
   return code === BADLY_ADDRESSED ? [{ slotId, at, name: 'refused_479' }] : [];
 }
 
-/** Whoever was not reached is new again: to write to them once more is to begin once more. */
-function refusalOf({ accountId, slotId, sessionId, at }: Settled): HealthNote {
-  return { accountId, slotId, sessionId, at, signals: [{ kind: 'new_chat_refused' }] };
+/** A person who was not reached is new again: the next message to them begins a new chat. */
+function refusalOf({ accountId, slotId, sessionId, at, code }: Settled): HealthNote {
+  const kind = code === CAPPED ? 'new_chats_capped' : 'new_chat_refused';
+  return { accountId, slotId, sessionId, at, signals: [{ kind }] };
 }
 
 function keyOf({ slotId, person }: Reached): string {
   return `${slotId} ${person}`;
 }
 
-/** Each person once, in one order for everybody. */
+/** Each person once, in one order for all writers. */
 function distinct(people: readonly Reached[]): Reached[] {
   const byKey = new Map(people.map((each) => [keyOf(each), each]));
-  return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
+  return sortBy(byKey.values(), keyOf);
 }
 
 async function knownAmong(client: PgSession, settled: readonly Settled[]): Promise<Set<string>> {
-  const { rows } = await client.query<{ slot_id: string; person: string }>(
+  const rows = await queryBatch<{ slot_id: string; person: string }, Reached>(
+    client,
     STATEMENTS.known,
-    chats.arrays(settled.map(reachedBy)),
+    chats,
+    settled.map(reachedBy),
   );
   return new Set(rows.map(({ slot_id, person }) => `${slot_id} ${person}`));
 }

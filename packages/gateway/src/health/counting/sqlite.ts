@@ -1,27 +1,26 @@
-import { writeEvents } from '#event-log/write-commands';
-import type { KnownPersonRow, NumberHealthRow, SqliteSession, SqliteStatement } from '#store';
-import { applyNote, type HealthNote } from '../standing/note.ts';
-import { COUNTS, type Count, sumUp } from './counts.ts';
-import { numberHealthRows } from './rows.ts';
+import { writeEvents } from '#events/write-commands';
+import type { KnownPersonRow, NumberHealthRow, SqliteSession, SqliteStatement } from '#platform/store';
+import { applyNote, type HealthNote } from '../state/health-notes.ts';
+import { COUNTS, type Count, numberHealthRows, sumUp } from './counts.ts';
 
-/** Whether a number has a chat with somebody. Remembered: nearly every message goes to the same people. */
-export type Acquaintance = Pick<KnownPersonRow, 'written_at' | 'reached_at' | 'answered_at'>;
+/** History of a number with a person. Cached: nearly every message goes to the same people. */
+export type ContactHistory = Pick<KnownPersonRow, 'written_at' | 'reached_at' | 'answered_at'>;
 
-/** What the commands of several rooms do about health, inside their own transactions. */
+/** Health operations for the commands of several rooms, inside their transactions. */
 export interface SqliteHealth {
   find(slotId: string): NumberHealthRow | undefined;
   save(row: NumberHealthRow): void;
   count(counts: readonly Count[]): void;
-  /** Writes what follows of it, and the events that tell so. Answers whether there are any. */
+  /** Writes the effect of the notes and its events. Returns whether there are events. */
   note(notes: readonly HealthNote[]): boolean;
-  person(slotId: string, person: string): Acquaintance | undefined;
-  savePerson(slotId: string, person: string, acquaintance: Acquaintance): void;
+  person(slotId: string, person: string): ContactHistory | undefined;
+  savePerson(slotId: string, person: string, acquaintance: ContactHistory): void;
   forgetPerson(slotId: string, person: string): void;
 }
 
 export function openSqliteHealth(db: SqliteSession): SqliteHealth {
   const rows = db.memory<NumberHealthRow>('health.numbers');
-  const people = db.memory<Acquaintance | null>('health.people');
+  const people = db.memory<ContactHistory | null>('health.people');
   const findRow = db.prepare<NumberHealthRow>('SELECT * FROM number_health WHERE slot_id = ?');
   const makeRow = db.prepare(
     `INSERT INTO number_health (${numberHealthRows.columns}) VALUES (${numberHealthRows.placeholders})`,
@@ -36,7 +35,7 @@ export function openSqliteHealth(db: SqliteSession): SqliteHealth {
       ),
     ]),
   );
-  const findPerson = db.prepare<Acquaintance>(
+  const findPerson = db.prepare<ContactHistory>(
     'SELECT written_at, reached_at, answered_at FROM known_people WHERE slot_id = ? AND person = ?',
   );
   const writePerson = db.prepare(
@@ -54,7 +53,7 @@ export function openSqliteHealth(db: SqliteSession): SqliteHealth {
     const known = rows.get(slotId);
     if (known) return known;
     const row = findRow.get(slotId);
-    // As a copy: the object that SQLite makes is a dictionary, and every later look at it would be a search.
+    // As a copy: SQLite's object is a dictionary, and every later read of it would be a search.
     if (row) rows.set(slotId, { ...row });
     return row;
   }
@@ -68,7 +67,7 @@ export function openSqliteHealth(db: SqliteSession): SqliteHealth {
     return made;
   }
 
-  /** Only what has changed: a new chat changes two columns, and to write all of them costs more than the message itself. */
+  /** Writes changed columns only: a new chat changes two, and writing all costs more than the message itself. */
   function save(row: NumberHealthRow): void {
     const before = find(row.slot_id);
     if (before) {
@@ -91,7 +90,7 @@ export function openSqliteHealth(db: SqliteSession): SqliteHealth {
     save,
     count,
     note(notes) {
-      const told = notes.flatMap((note) => {
+      const published = notes.flatMap((note) => {
         const { row, isChanged, event } = applyNote(
           find(note.slotId),
           note,
@@ -101,8 +100,8 @@ export function openSqliteHealth(db: SqliteSession): SqliteHealth {
         count((note.counts ?? []).map((name) => ({ slotId: note.slotId, at: note.at, name })));
         return event ?? [];
       });
-      write(told);
-      return told.length > 0;
+      write(published);
+      return published.length > 0;
     },
     person(slotId, person) {
       const key = `${slotId} ${person}`;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { NumberHealthRow } from '#store';
-import { unknownHealth } from '../standing/standing.ts';
+import type { NumberHealthRow } from '#platform/store';
+import { unknownHealth } from '../state/number-health.ts';
 import {
   budgetOf,
   DEFAULT_PACING,
+  describeHold,
   holdOf,
-  mayBeRefused,
+  networkWouldRefuseNewChat,
   newChatsByHour,
   withNewChat,
-  wordsFor,
 } from './pacing.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 10, 20);
@@ -25,24 +25,24 @@ const holdAt = (row: NumberHealthRow, now: number) =>
   holdOf({ row, newChats: '[]', defaults: UNLIMITED, now });
 const chosen = (pacing: object) => ({ pacing: JSON.stringify(pacing) });
 
-describe('somebody new', () => {
-  it('may be written to while nothing is said against it', () => {
+describe('a new chat', () => {
+  it('is allowed without a restriction', () => {
     expect(holdAt(rowWith(), NOW)).toBeUndefined();
-    expect(mayBeRefused(rowWith(), NOW)).toBe(false);
+    expect(networkWouldRefuseNewChat(rowWith(), NOW)).toBe(false);
   });
 
-  it('may not while the network has locked new chats, unless the owner wants so', () => {
+  it('is held while the network has locked new chats, unless the owner disables that', () => {
     const lock = { lock_until: NOW + HOUR };
     expect(holdAt(rowWith(lock), NOW)).toEqual({ reason: 'reachout_timelock', until: NOW + HOUR });
-    expect(mayBeRefused(rowWith(lock), NOW)).toBe(true);
+    expect(networkWouldRefuseNewChat(rowWith(lock), NOW)).toBe(true);
     expect(holdAt(rowWith(lock), NOW + HOUR)).toBeUndefined();
-    expect(mayBeRefused(rowWith(lock), NOW + HOUR)).toBe(false);
+    expect(networkWouldRefuseNewChat(rowWith(lock), NOW + HOUR)).toBe(false);
     const daring = rowWith({ ...lock, ...chosen({ hold_new_chats: false }) });
     expect(holdAt(daring, NOW)).toBeUndefined();
-    expect(mayBeRefused(daring, NOW)).toBe(false);
+    expect(networkWouldRefuseNewChat(daring, NOW)).toBe(false);
   });
 
-  it('may not when the quota of the network is used up, by its count and by ours', () => {
+  it('is held when the network’s quota is used up, by its count or by ours', () => {
     const quota = { quota: 10, quota_used: 6, quota_ends: NOW + 2 * HOUR, quota_warning: 'first' } as const;
     expect(holdAt(rowWith({ ...quota, quota_spent: 3 }), NOW)).toBeUndefined();
     const spent = rowWith({ ...quota, quota_spent: 4 });
@@ -50,29 +50,29 @@ describe('somebody new', () => {
     expect(holdAt({ ...spent, ...chosen({ respect_quota: false }) }, NOW)).toBeUndefined();
     const capped = rowWith({ ...quota, quota_warning: 'capped' });
     expect(holdAt(capped, NOW)).toEqual({ reason: 'new_chat_cap', until: NOW + 2 * HOUR });
-    expect(mayBeRefused(capped, NOW)).toBe(true);
-    expect(mayBeRefused(capped, NOW + 2 * HOUR)).toBe(false);
-    expect(mayBeRefused({ ...capped, ...chosen({ hold_new_chats: false }) }, NOW)).toBe(false);
-    expect(mayBeRefused({ ...spent, lock_until: NOW }, NOW)).toBe(false);
+    expect(networkWouldRefuseNewChat(capped, NOW)).toBe(true);
+    expect(networkWouldRefuseNewChat(capped, NOW + 2 * HOUR)).toBe(false);
+    expect(networkWouldRefuseNewChat({ ...capped, ...chosen({ hold_new_chats: false }) }, NOW)).toBe(false);
+    expect(networkWouldRefuseNewChat({ ...spent, lock_until: NOW }, NOW)).toBe(false);
   });
 
-  it('may not for a while when several were refused', () => {
+  it('is held for a while after several refusals', () => {
     const row = rowWith({ paused_until: NOW + HOUR });
     expect(holdAt(row, NOW)).toEqual({ reason: 'refused_new_chats', until: NOW + HOUR });
-    expect(mayBeRefused(row, NOW)).toBe(true);
+    expect(networkWouldRefuseNewChat(row, NOW)).toBe(true);
     const daring = { ...row, ...chosen({ pause_after_refusals: false }) };
     expect(holdAt(daring, NOW)).toBeUndefined();
-    expect(mayBeRefused(daring, NOW)).toBe(false);
+    expect(networkWouldRefuseNewChat(daring, NOW)).toBe(false);
     expect(holdAt(row, NOW + HOUR)).toBeUndefined();
-    expect(mayBeRefused(row, NOW + HOUR)).toBe(false);
+    expect(networkWouldRefuseNewChat(row, NOW + HOUR)).toBe(false);
   });
 
-  it('is told the longest of several reasons', () => {
+  it('has the longest of several holds', () => {
     const row = rowWith({ lock_until: NOW + HOUR, paused_until: NOW + 2 * HOUR });
     expect(holdAt(row, NOW)?.reason).toBe('refused_new_chats');
   });
 
-  it('is not counted twice while a first message is on its way', () => {
+  it('is not counted twice while a first message is queued', () => {
     const row = rowWith(chosen({ daily_new_chats: 1 }));
     const first = { row, newChats: withNewChat('[]', NOW).text, defaults: UNLIMITED, now: NOW };
     expect(holdOf(first)?.reason).toBe('new_chat_budget');
@@ -87,16 +87,22 @@ describe('a quota of new chats', () => {
     const hold = { reason: 'new_chat_cap', until: NOW + HOUR };
     expect(holdAt(rowWith(quota), NOW)).toEqual(hold);
     expect(holdAt(rowWith({ ...quota, quota_ends: NOW + 2 * HOUR }), NOW)?.until).toBe(NOW + 2 * HOUR);
-    expect(mayBeRefused(rowWith({ ...quota, quota_warning: 'capped' }), NOW)).toBe(true);
+    expect(networkWouldRefuseNewChat(rowWith({ ...quota, quota_warning: 'capped' }), NOW)).toBe(true);
   });
 
-  it('of none is no limit, and what the network has not counted is nought', () => {
+  it('holds when a refusal has shown that it is used up, although the network never reported it', () => {
+    const refused = { quota: null, quota_warning: 'capped', quota_ends: NOW + HOUR } as const;
+    expect(holdAt(rowWith(refused), NOW)).toEqual({ reason: 'new_chat_cap', until: NOW + HOUR });
+    expect(holdAt(rowWith(refused), NOW + HOUR)).toBeUndefined();
+  });
+
+  it('of zero is no limit, and a missing count is zero', () => {
     expect(holdAt(rowWith({ ...quota, quota: 0 }), NOW)).toBeUndefined();
     expect(holdAt(rowWith({ ...quota, quota: 1, quota_used: null }), NOW)).toBeUndefined();
     expect(holdAt(rowWith({ ...quota, quota: 1, quota_used: null, quota_spent: 1 }), NOW)).toBeDefined();
   });
 
-  it('holds no message to someone whose first is on its way, and the network’s cap does', () => {
+  it('does not hold a message to a person whose first is queued, and the network’s cap does', () => {
     const sent = { newChats: '[]', defaults: UNLIMITED, now: NOW, isBegun: true };
     expect(holdOf({ ...sent, row: rowWith(quota) })).toBeUndefined();
     expect(holdOf({ ...sent, row: rowWith({ ...quota, quota_warning: 'capped' }) })?.reason).toBe(
@@ -115,7 +121,7 @@ describe('the budget of new chats', () => {
     expect(budgetOf(NOW, DEFAULT_PACING, NOW)).toBeUndefined();
   });
 
-  it('holds within every 24 hours, wherever they begin', () => {
+  it('holds within every 24 hours, whenever they begin', () => {
     const defaults = { dailyNewChats: 5 };
     let newChats = '[]';
     let now = NOW;
@@ -133,11 +139,11 @@ describe('the budget of new chats', () => {
       const within = begun.filter((each) => each >= at && each < at + DAY).length;
       expect(within, `from the ${index}th on`).toBeLessThanOrEqual(5);
     }
-    // And whoever waits as told does not wait much longer than that takes.
+    // A client that waits as announced does not wait much longer than necessary.
     expect((now - NOW) / DAY).toBeLessThan(13);
   });
 
-  it('is free when enough of the oldest hours are past', () => {
+  it('is available again when enough of the oldest hours have expired', () => {
     const hour = NOW / HOUR - 1 / 3;
     const newChats = JSON.stringify([
       [hour - 3, 1],
@@ -152,7 +158,7 @@ describe('the budget of new chats', () => {
     expect(until(4)).toBeUndefined();
   });
 
-  it('keeps no more than a day of them, and hands on what is older once', () => {
+  it('keeps one day of hours, and returns older ones once', () => {
     let text = '[]';
     const handedOn = Array.from({ length: 100 }, (_, hour) => {
       const next = withNewChat(text, NOW + hour * HOUR);
@@ -168,8 +174,8 @@ describe('the budget of new chats', () => {
   });
 });
 
-it('says why and until when', () => {
-  expect(wordsFor({ reason: 'new_chat_budget', until: Date.UTC(2026, 0, 1, 14, 0, 0, 1) })).toBe(
+it('describes reason and end of a hold', () => {
+  expect(describeHold({ reason: 'new_chat_budget', until: Date.UTC(2026, 0, 1, 14, 0, 0, 1) })).toBe(
     'its budget of new chats is used up, until 2026-01-01T14:00:01Z',
   );
 });

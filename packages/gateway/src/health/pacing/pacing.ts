@@ -1,12 +1,12 @@
 import type { HoldReason, Pacing } from '@parley/contract';
 import { WARM_UP_DEFAULT_DAYS } from '@parley/contract/plain';
-import type { NumberHealthRow } from '#store';
+import type { NumberHealthRow } from '#platform/store';
 import { DAY_MS, HOUR_MS } from '../counting/counts.ts';
-import { isAhead } from '../standing/standing.ts';
+import { isAhead } from '../state/number-health.ts';
 
-/** May this number begin one more chat? Pure: whoever keeps the rows writes down what follows. */
+/** Decides whether a number may begin one more chat. Pure: the caller stores the rows. */
 
-/** One more than a day has: whatever minute it is, the last 24 hours lie within. */
+/** 24 full hours plus the current partial one always cover the last 24 hours. */
 const HOURS_COUNTED = 25;
 
 export const DEFAULT_PACING: Pacing = {
@@ -19,7 +19,7 @@ export const DEFAULT_PACING: Pacing = {
   gap_max_seconds: 0,
 };
 
-/** Why a send to somebody new has to wait, and until when (epoch ms). */
+/** Why a send to a new person has to wait, and until when (epoch ms). */
 export interface Hold {
   readonly reason: HoldReason;
   readonly until: number;
@@ -39,30 +39,30 @@ export type PacedRow = Pick<
 >;
 
 export interface PacingDefaults {
-  /** Of numbers for which nothing else was chosen; 0: no limit. */
+  /** Of numbers without a setting of their own; 0: no limit. */
   readonly dailyNewChats: number;
 }
 
-/** What was chosen for a number, with what holds without a choice. */
+/** Pacing of a number, with defaults for absent settings. */
 export function pacingOf({ pacing }: Pick<PacedRow, 'pacing'>, { dailyNewChats }: PacingDefaults): Pacing {
   const defaults = { ...DEFAULT_PACING, daily_new_chats: dailyNewChats };
   return pacing === null ? defaults : { ...defaults, ...(JSON.parse(pacing) as Partial<Pacing>) };
 }
 
-/** A message to somebody without a chat that asks to go now. */
+/** A message to a person without a chat. */
 interface FirstMessage {
   readonly row: PacedRow;
-  /** Of its number, as the row of its limits has them. */
+  /** New chats of the number, as in the row of its limits. */
   readonly newChats: string;
   readonly defaults: PacingDefaults;
   readonly now: number;
-  /** One before it is on its way to them already, and counted. */
+  /** An earlier message to the person is queued and counted already. */
   readonly isBegun?: boolean;
 }
 
-/** The longest of all that stands in its way; undefined: it may go. */
+/** The longest hold that applies; undefined: it may go. */
 export function holdOf({ row, newChats, defaults, now, isBegun = false }: FirstMessage): Hold | undefined {
-  if (isFree(row, defaults)) return undefined;
+  if (hasNoPacing(row, defaults)) return undefined;
   const pacing = pacingOf(row, defaults);
   const holds = [
     ...(pacing.hold_new_chats ? [lockHold(row)] : []),
@@ -79,8 +79,11 @@ export function holdOf({ row, newChats, defaults, now, isBegun = false }: FirstM
   return longest;
 }
 
-/** Whether the network, by its own word, would refuse a new chat now, so that one that was accepted before had better wait. */
-export function mayBeRefused(
+/**
+ * Whether the network, by its own announcements, would refuse a new chat now, so that an accepted message should
+ * wait.
+ */
+export function networkWouldRefuseNewChat(
   row: Pick<PacedRow, 'pacing' | 'lock_until' | 'paused_until' | 'quota_ends' | 'quota_warning'>,
   now: number,
 ): boolean {
@@ -94,12 +97,13 @@ export function mayBeRefused(
   );
 }
 
-/** Nearly every number, and nearly always: nothing was ever said about it, and nothing chosen. */
-function isFree(row: PacedRow, { dailyNewChats }: PacingDefaults): boolean {
+/** Fast path for nearly every number: no restriction and no pacing. */
+function hasNoPacing(row: PacedRow, { dailyNewChats }: PacingDefaults): boolean {
   return (
     row.lock_until === null &&
     row.paused_until === null &&
     row.quota === null &&
+    row.quota_warning !== 'capped' &&
     row.pacing === null &&
     dailyNewChats === 0
   );
@@ -113,7 +117,9 @@ function isQuotaSpent({ quota, quota_used, quota_spent }: PacedRow): boolean {
   return quota !== null && quota > 0 && (quota_used ?? 0) + quota_spent >= quota;
 }
 
-/** Without a word about the end of the cycle it is asked for again soon: the network tells it with every connect and daily. */
+/**
+ * Without an announced end it is checked again soon: the network announces the quota with every connect and daily.
+ */
 function quotaHold({ quota_ends }: Pick<PacedRow, 'quota_ends'>, now: number): Hold {
   return { reason: 'new_chat_cap', until: quota_ends ?? now + HOUR_MS };
 }
@@ -124,7 +130,7 @@ function budgetHold(row: PacedRow, newChats: string, pacing: Pacing, now: number
   const recent = hoursOf(newChats, now);
   let begun = recent.reduce((sum, [, count]) => sum + count, 0);
   if (begun < budget) return undefined;
-  // Those of the oldest hours leave first.
+  // The oldest hours expire first.
   for (const [hour, count] of recent) {
     begun -= count;
     if (begun < budget) return { reason: 'new_chat_budget', until: (hour + HOURS_COUNTED) * HOUR_MS };
@@ -132,7 +138,7 @@ function budgetHold(row: PacedRow, newChats: string, pacing: Pacing, now: number
   return undefined;
 }
 
-/** How many new chats there may be within 24 hours; undefined: as many as one likes. */
+/** Limit of new chats within 24 hours; undefined: none. */
 export function budgetOf(
   linkedAt: number,
   { daily_new_chats: whole, warm_up_days: days }: Pacing,
@@ -145,7 +151,7 @@ export function budgetOf(
 
 type Hours = readonly (readonly [hour: number, count: number])[];
 
-/** The oldest first; what is older than a day is left out. */
+/** The oldest first, without hours older than a day. */
 function hoursOf(text: string, now: number): Hours {
   const oldest = oldestCounted(now);
   return allHours(text).filter(([hour]) => hour >= oldest);
@@ -161,7 +167,7 @@ function oldestCounted(now: number): number {
 
 /** New chats of one hour. */
 export interface NewChatsInHour {
-  /** Its beginning (epoch ms). */
+  /** Start of the hour (epoch ms). */
   readonly at: number;
   readonly by: number;
 }
@@ -170,7 +176,7 @@ export function newChatsByHour(text: string): NewChatsInHour[] {
   return allHours(text).map(([hour, by]) => ({ at: hour * HOUR_MS, by }));
 }
 
-/** The same with a new chat that begins now, and the hours that it no longer holds: they are to be counted elsewhere. */
+/** Adds a new chat now; `past` has the expired hours, to be counted elsewhere. */
 export function withNewChat(text: string, now: number): { text: string; past: NewChatsInHour[] } {
   const hour = Math.floor(now / HOUR_MS);
   const oldest = oldestCounted(now);
@@ -181,14 +187,19 @@ export function withNewChat(text: string, now: number): { text: string; past: Ne
   return { text: JSON.stringify([...others, [hour, before + 1]]), past };
 }
 
-/** For callers: until when, and why. */
-export function wordsFor({ reason, until }: Hold): string {
-  return `${WHY[reason]}, until ${new Date(Math.ceil(until / 1_000) * 1_000).toISOString().replace('.000', '')}`;
+/** Reason and end of a hold, for callers. */
+export function describeHold({ reason, until }: Hold): string {
+  return `${REASONS[reason]}, until ${new Date(Math.ceil(until / 1_000) * 1_000).toISOString().replace('.000', '')}`;
 }
 
-const WHY: Readonly<Record<HoldReason, string>> = {
+const REASONS: Readonly<Record<HoldReason, string>> = {
   reachout_timelock: 'the network lets it begin no new chats',
   new_chat_cap: 'the network’s quota of new chats is used up',
   refused_new_chats: 'the network has refused several new chats',
   new_chat_budget: 'its budget of new chats is used up',
 };
+
+/** Whether a message to this address goes to one person. */
+export function isPersonal(to: string): boolean {
+  return to.endsWith('@s.whatsapp.net') || to.endsWith('@lid');
+}

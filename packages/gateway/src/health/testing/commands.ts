@@ -1,8 +1,8 @@
-import type { Command, PgSession } from '#store';
+import type { Command, PgSession } from '#platform/store';
+import { beginInPostgres, type NewChatsOf } from '../counting/postgres.ts';
 import { noteSettled, type Settled } from '../counting/settled.ts';
-import { beginInPostgres, type NewChatsOf } from '../pacing/new-chats.ts';
 
-/** The rooms that use these parts have asked something before, which a transaction must begin with. */
+/** A transaction must begin with a query, which the rooms that use these parts have run before. */
 async function ask(client: PgSession): Promise<void> {
   await client.query({ name: 'health.testing.ask', text: 'SELECT 1' }, []);
 }
@@ -27,7 +27,7 @@ export const settle: Command<Settled, null> = {
 export const begin: Command<readonly NewChatsOf[], null> = {
   name: 'health.testing.begin',
   sqlite() {
-    throw new TypeError('New chats begin like this on PostgreSQL only.');
+    throw new TypeError('This command runs on PostgreSQL only.');
   },
   async postgres(client, items) {
     await ask(client);

@@ -1,6 +1,6 @@
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { COUNTS } from '../counting/counts.ts';
-import { unknownHealth } from '../standing/standing.ts';
+import { unknownHealth } from '../state/number-health.ts';
 
 export const MODULES = ['./commands.ts', '../write-commands.ts'].map(
   (path) => new URL(path, import.meta.url),
@@ -22,7 +22,7 @@ let slots = 0;
 /** A slot that no other test has. */
 export const newSlot = (): string => `slot_${++slots}`;
 
-/** What the tables say of numbers. */
+/** Reads the tables of numbers. */
 export function createNumbers(current: () => Store) {
   const all = async (slotId: string) => ({
     people: await current()
@@ -40,7 +40,7 @@ export function createNumbers(current: () => Store) {
   return {
     people: async (slotId: string) => (await all(slotId)).people,
     health: async (slotId: string) => (await all(slotId)).health,
-    /** What was counted, without what is nought. */
+    /** Counts without zeros. */
     async counts(slotId: string) {
       const rows = await current()
         .read.selectFrom('health_counts')

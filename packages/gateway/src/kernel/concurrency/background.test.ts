@@ -15,7 +15,7 @@ import {
 
 const broken = new Error('broken');
 
-it('work in the background that fails is logged with its error', async () => {
+it('failed background work is logged with its error', async () => {
   const lines: unknown[] = [];
   const log = { warn: (details: object, message: string) => void lines.push([details, message]) };
   inBackground(Promise.resolve(), log, 'this went well');
@@ -23,19 +23,19 @@ it('work in the background that fails is logged with its error', async () => {
   await vi.waitFor(() => expect(lines).toEqual([[{ err: broken }, 'could not tidy up']]));
 });
 
-it('a failure where no log is known is told to whoever listens, else printed as a warning of the process', async () => {
-  const heard: Failure[] = [];
-  const listening = onFailure((failure) => heard.push(failure));
+it('a failure of code without a log is emitted to the listeners, or else printed as a warning of the process', async () => {
+  const failures: Failure[] = [];
+  const listening = onFailure((failure) => failures.push(failure));
   await expect(Promise.reject(broken).catch(warnOf('could not sweep'))).resolves.toBeUndefined();
-  expect(heard).toEqual([{ complaint: 'could not sweep', error: broken }]);
+  expect(failures).toEqual([{ complaint: 'could not sweep', error: broken }]);
   listening.stop();
   const warned = once(process, 'warning');
   warnOf('could not sweep')(broken);
   expect(await warned).toMatchObject([{ message: 'could not sweep', cause: broken }]);
-  expect(heard).toHaveLength(1);
+  expect(failures).toHaveLength(1);
 });
 
-it('what is awaited later still rejects where it is awaited', async () => {
+it('work that is awaited later still rejects where it is awaited', async () => {
   const work = Promise.reject(broken);
   awaitedLater(work);
   await settled(work);
@@ -57,7 +57,7 @@ it('sleeps for its time or until it is aborted, and hides no other failure', asy
   await expect(sleepOrAbort(noClock, 1_000, signal)).rejects.toBe(broken);
 });
 
-it('takes a missing file for that, and nothing else', async () => {
+it('ignores a missing file, and no other error', async () => {
   await expect(stat('/there/is/no/such/file').catch(unlessMissing)).resolves.toBeUndefined();
   await expect(stat(`${import.meta.filename}/below-a-file`).catch(unlessMissing)).resolves.toBeUndefined();
   const denied = Object.assign(new Error('denied'), { code: 'EACCES' });

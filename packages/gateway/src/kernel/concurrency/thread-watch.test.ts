@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createSteppedClock } from '../time/clock.ts';
 import { watchThread } from './thread-watch.ts';
 
-/** Answers with how often it was asked, until it is asked to hang. */
+/** Answers with its number of questions, until it is asked to hang. */
 const PROGRAM = `
   const { parentPort } = require('node:worker_threads');
   let asked = 0;
@@ -17,7 +17,7 @@ const PROGRAM = `
 let thread: Worker;
 afterEach(() => thread.terminate());
 
-/** A thread that is watched. `lateMs`: alarms ring so much after their time. */
+/** A watched thread. `lateMs`: delay of all timers. */
 function watch({ lateMs = 0 } = {}) {
   thread = new Worker(PROGRAM, { eval: true });
   const ended = once(thread, 'exit').then(() => Promise.reject(new Error('it has ended')));
@@ -56,7 +56,7 @@ function watch({ lateMs = 0 } = {}) {
   };
 }
 
-it('tells once that a thread hangs that has answered nothing for ten seconds', async () => {
+it('reports once a thread that has answered nothing for ten seconds', async () => {
   const { hang, pass, hangs, questions } = watch();
   await pass(60_000);
   expect([questions(), hangs()]).toEqual([31, 0]);
@@ -70,17 +70,17 @@ it('tells once that a thread hangs that has answered nothing for ten seconds', a
   expect([questions(), hangs()]).toEqual([asked, 1]);
 });
 
-it('takes a machine that wakes late for no thread that hangs', async () => {
+it('does not report a hang when the machine itself wakes late', async () => {
   const { pass, hangs, questions } = watch({ lateMs: 60_000 });
   await pass(10 * 62_000);
   expect([questions(), hangs()]).toEqual([11, 0]);
 });
 
-it('asks a thread that has ended nothing more, and does not take it for one that hangs', async () => {
+it('stops asking a thread that has ended, and does not report it as hanging', async () => {
   const { pass, hangs, questions } = watch();
   await pass(4_000);
   await thread.terminate();
-  // Where all was answered, the next question finds out.
+  // After the answers, the next question detects it.
   await pass(2_000);
   const asked = questions();
   expect(asked).toBeLessThanOrEqual(4);

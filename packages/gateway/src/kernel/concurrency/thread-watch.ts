@@ -1,12 +1,12 @@
 import type { Clock, Timer } from '../time/clock.ts';
 import { neverRejects } from './background.ts';
 
-/** As often as leases are renewed, and a bit more. */
+/** Slightly more often than leases are renewed. */
 const ASK_EVERY_MS = 2_000;
 
 /**
- * Finds out that a thread hangs: that it has answered nothing for so long. Only turns count in which this thread was at work itself: after a
- * moment in which the whole process stood still, the answers are there before the next question is due.
+ * Detects an unresponsive thread. Counts only turns in which this thread was running itself: after a pause of the whole process,
+ * pending answers arrive before the next question is due.
  */
 export function watchThread({
   ask,
@@ -30,11 +30,11 @@ export function watchThread({
       return;
     }
     unanswered++;
-    neverRejects(hear());
+    neverRejects(onBeat());
     timer = clock.after(ASK_EVERY_MS, look);
   }
 
-  async function hear(): Promise<void> {
+  async function onBeat(): Promise<void> {
     const [answer] = await Promise.allSettled([ask()]);
     if (answer.status === 'fulfilled') unanswered = 0;
     else stop();

@@ -1,6 +1,8 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../random.ts';
-import { createSealedBox, UnopenableBox } from './sealed-box.ts';
+import { createKeyedHash, createSealedBox, UnopenableBox } from './sealed-box.ts';
 
 const key = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 const boxUnder = (...fills: [number, ...number[]]) =>
@@ -8,7 +10,7 @@ const boxUnder = (...fills: [number, ...number[]]) =>
 const plain = Buffer.from('the secret of a webhook');
 
 describe('a sealed box', () => {
-  it('opens for the row that it was sealed for and shows nothing of its content', () => {
+  it('opens for its own row and shows nothing of its content', () => {
     const box = boxUnder(1).seal(plain, 'webhook wh_1');
     expect(Buffer.from(box).includes('secret')).toBe(false);
     expect(Buffer.from(boxUnder(1).open(box, 'webhook wh_1'))).toEqual(plain);
@@ -30,7 +32,7 @@ describe('a sealed box', () => {
     expect(boxUnder(1).seal(plain, 'x')).not.toEqual(boxUnder(1).seal(plain, 'x'));
   });
 
-  it('lets the master key be changed while old boxes still open, and tells which ones are old', () => {
+  it('opens old boxes during a change of the master key, and reports which ones are stale', () => {
     const old = boxUnder(1).seal(plain, 'x');
     const rotated = boxUnder(2, 1);
     expect(Buffer.from(rotated.open(old, 'x'))).toEqual(plain);
@@ -40,9 +42,31 @@ describe('a sealed box', () => {
 });
 
 describe('a fingerprint', () => {
-  it('is the same for the same text, and can be guessed by nobody without the key', () => {
+  it('is the same for the same text, and cannot be guessed without the key', () => {
     expect(boxUnder(1).fingerprint('yes')).toEqual(boxUnder(1).fingerprint('yes'));
     expect(boxUnder(1).fingerprint('yes')).not.toEqual(boxUnder(1).fingerprint('no'));
     expect(boxUnder(1).fingerprint('yes')).not.toEqual(boxUnder(2).fingerprint('yes'));
   });
+});
+
+it('equals the HMAC of Node.js, whatever was hashed before', () => {
+  const key = randomBytes(32);
+  const fingerprint = createKeyedHash(key);
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.integer({ min: 1_360, max: 4_200 }).map((length) => '€'.repeat(length)),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      const made = Buffer.from(fingerprint(text)).toString('hex');
+      expect(made).toBe(createHmac('sha256', key).update(text).digest('hex'));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('accepts keys of up to a block', () => {
+  const key = randomBytes(64);
+  expect(createKeyedHash(key)('yes')).toEqual(createHmac('sha256', key).update('yes').digest());
+  expect(() => createKeyedHash(randomBytes(65))).toThrow('longer than a block');
 });

@@ -1,25 +1,27 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 import type { Random } from '../random.ts';
-import { createKeyedHash } from './keyed-hash.ts';
 
 /**
- * Encrypts what lies on disk (AES-256-GCM). A box is `version ‖ key id ‖ nonce ‖ ciphertext ‖ tag`; the key id lets old boxes be opened
- * while new ones are sealed under a new master key. `context` names the row that the box belongs to and is authenticated with it: a box
- * copied to another row does not open.
+ * Encrypts stored data (AES-256-GCM). A box is `version ‖ key id ‖ nonce ‖ ciphertext ‖ tag`; the key id allows old boxes to be opened
+ * while new ones are sealed under a new master key. `context` names the row of the box and is authenticated with it: a box copied to
+ * another row does not open.
  */
 export interface SealedBox extends BoxOpener {
   seal(plain: Uint8Array, context: string): Uint8Array;
-  /** Tells equal texts from different ones, and without the master key nothing else: a plain hash of a short text is soon guessed. */
+  /**
+   * Keyed fingerprint of a text: equal for equal texts, and without the master key it reveals nothing. A plain hash of a short text
+   * could be guessed.
+   */
   fingerprint(text: string): Uint8Array;
   /** True when the box was sealed under an older key and should be sealed again. */
   isStale(box: Uint8Array): boolean;
-  /** Of all keys that it opens with: four bytes each, which tell nothing else about them. */
+  /** Ids of all keys that can open boxes: four bytes each, which reveal nothing else about them. */
   readonly keyIds: readonly string[];
-  /** Whether the key that the box was sealed under is one of ours. Its beginning is enough to tell. */
+  /** True when the box was sealed under a known key. Its header is sufficient. */
   knows(box: Uint8Array): boolean;
 }
 
-/** For whoever has nothing to seal. */
+/** For code that seals nothing. */
 export interface BoxOpener {
   /** Throws `UnopenableBox` when the key is unknown or anything was changed. */
   open(box: Uint8Array, context: string): Uint8Array;
@@ -46,7 +48,7 @@ export function createSealedBox({
 }: {
   masterKeys: MasterKeys;
   random: Pick<Random, 'bytes'>;
-  /** One that outlives a change of the master key, where fingerprints are kept for longer. */
+  /** Set when fingerprints outlive a change of the master key. */
   fingerprintKey?: Uint8Array;
 }): SealedBox {
   const sealingKeyId = keyIdOf(masterKeys[0]);
@@ -76,7 +78,7 @@ export function createSealedBox({
 }
 
 export function createBoxOpener(masterKeys: readonly Uint8Array[]): BoxOpener {
-  // As key objects: from plain bytes one is made anew for every box, which takes longer than the opening itself.
+  // Key objects: from raw bytes Node.js creates one for every box, which takes longer than opening it.
   const keys = new Map(masterKeys.map((key) => [keyIdOf(key), createSecretKey(key)]));
   return {
     open(box, context) {
@@ -92,7 +94,7 @@ export function createBoxOpener(masterKeys: readonly Uint8Array[]): BoxOpener {
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       try {
         const plain = decipher.update(bytes.subarray(HEADER_BYTES, -TAG_BYTES));
-        // Nothing is left for the end but the check.
+        // `final` only verifies the tag.
         decipher.final();
         return plain;
       } catch (cause) {
@@ -102,12 +104,12 @@ export function createBoxOpener(masterKeys: readonly Uint8Array[]): BoxOpener {
   };
 }
 
-/** How every box begins that was sealed under the key of this id. */
+/** Header of every box sealed under the key of this id. */
 export function headerOf(keyId: string): Uint8Array {
   return Buffer.concat([Buffer.from([VERSION]), Buffer.from(keyId, 'hex')]);
 }
 
-/** What fingerprints are made with unless another key is given. */
+/** Default key for fingerprints. */
 export function fingerprintKeyOf(masterKey: Uint8Array): Uint8Array {
   return createHmac('sha256', masterKey).update('fingerprint').digest();
 }
@@ -128,7 +130,36 @@ function keyIdIn(bytes: Buffer): string {
   return bytes.toString('hex', 1, NONCE_AT);
 }
 
-/** The header is authenticated too, so that its key id cannot be swapped. */
+/** The header is authenticated, too, so that its key id cannot be swapped. */
 function associatedData(header: Uint8Array, context: string): Buffer {
   return Buffer.concat([header, Buffer.from(context, 'utf8')]);
+}
+
+const BLOCK_BYTES = 64;
+const HASH_BYTES = 32;
+/** Longer texts get their own buffer. */
+const USUAL_TEXT_BYTES = 4_096;
+
+/**
+ * HMAC-SHA-256 of texts under one key, by two hashes: the object that Node.js creates for each HMAC takes three times as long as
+ * hashing a short text.
+ */
+export function createKeyedHash(key: Uint8Array): (text: string) => Uint8Array {
+  if (key.length > BLOCK_BYTES) throw new RangeError('The key is longer than a block of the hash.');
+  const inner = padded(key, 0x36, USUAL_TEXT_BYTES);
+  const outer = padded(key, 0x5c, HASH_BYTES);
+  return (text) => {
+    const length = Buffer.byteLength(text);
+    const input = length <= USUAL_TEXT_BYTES ? inner : padded(key, 0x36, length);
+    input.write(text, BLOCK_BYTES, 'utf8');
+    outer.write(hash('sha256', input.subarray(0, BLOCK_BYTES + length), 'binary'), BLOCK_BYTES, 'latin1');
+    return Buffer.from(hash('sha256', outer, 'binary'), 'latin1');
+  };
+}
+
+/** The key, padded to a block, followed by space for the input. */
+function padded(key: Uint8Array, pad: number, room: number): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES + room, pad);
+  for (const [at, byte] of key.entries()) block[at] = byte ^ pad;
+  return block;
 }

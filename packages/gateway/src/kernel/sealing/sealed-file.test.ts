@@ -28,7 +28,7 @@ async function open(
 describe.each([1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 7])('a file of %i bytes', (size) => {
   const plain = randomBytes(size);
 
-  it('comes out as it went in, whatever the chunks', async () => {
+  it('is read back unchanged, whatever the chunks', async () => {
     for (const chunk of [1_000, PIECE, 1_000_000]) {
       const sealed = await all(sealFile(inChunks(plain, chunk), key));
       expect(sealed.length).toBe(sealedSize(size));
@@ -71,7 +71,7 @@ describe('what was sealed does not open', () => {
     ['without its end', (sealed) => sealed.subarray(0, 3 * SEALED_PIECE)],
     ['cut within a piece', (sealed) => sealed.subarray(0, -1)],
     [
-      'cut at a piece, though whoever cut it changed the size too',
+      'truncated at a piece, though the size was changed as well',
       (sealed) => sealed.subarray(0, 3 * SEALED_PIECE),
       3 * PIECE,
     ],

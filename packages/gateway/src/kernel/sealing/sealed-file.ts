@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
 /**
- * How files lie in the media store and in backups: in pieces of 64 KiB, each sealed by itself (AES-256-GCM), so that any part can be read
+ * File format of the media store and of backups: pieces of 64 KiB, each sealed separately (AES-256-GCM), so that any part can be read
  * without the rest.
- * A piece is sealed under its place in the file and under whether it is the last one: pieces that are swapped, repeated, left out or cut off
- * at the end do not open. Every file has a key of its own, which is never given twice.
+ * A piece is sealed with its index in the file and a flag for the last one: swapped, repeated, missing or truncated pieces do not
+ * open. Every file has its own key, which is never reused.
  */
 const PIECE_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
@@ -16,7 +16,7 @@ export class UnopenableFile extends Error {
   override readonly name = 'UnopenableFile';
 }
 
-/** Of a file of an account. */
+/** Key of a file of an account. */
 export function fileKey(accountKey: Uint8Array, objectId: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', accountKey, objectId, 'parley media file', 32));
 }
@@ -25,12 +25,12 @@ export function sealedSize(size: number): number {
   return size + Math.ceil(size / PIECE_BYTES) * TAG_BYTES;
 }
 
-/** How much is in a sealed file of this size. */
+/** Plain size of a sealed file of this size. */
 export function plainSize(sealed: number): number {
   return sealed - Math.ceil(sealed / SEALED_PIECE_BYTES) * TAG_BYTES;
 }
 
-/** Seals a file as it comes; never holds more than two pieces of it. */
+/** Seals a stream; never holds more than two pieces of it. */
 export async function* sealFile(
   plain: AsyncIterable<Uint8Array>,
   key: Uint8Array,
@@ -39,7 +39,7 @@ export async function* sealFile(
   let held = Buffer.alloc(0);
   for await (const chunk of plain) {
     held = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk]);
-    // A whole piece is kept back until it is known whether it is the last one.
+    // Holds a full piece back until it is known whether it is the last one.
     while (held.length > PIECE_BYTES) {
       yield sealPiece(held.subarray(0, PIECE_BYTES), key, place++, false);
       held = held.subarray(PIECE_BYTES);
@@ -60,13 +60,13 @@ function nonceOf(place: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** From the first byte to the one behind the last. */
+/** `to` is exclusive. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Which bytes of the sealed file have to be read for a part of the plain one. */
+/** The bytes of the sealed file to read for a part of the plain one. */
 export function sealedRange({ from, to }: ByteRange, size: number): ByteRange {
   const end = Math.ceil(to / PIECE_BYTES) * SEALED_PIECE_BYTES;
   return { from: firstPiece(from) * SEALED_PIECE_BYTES, to: Math.min(end, sealedSize(size)) };
@@ -76,7 +76,7 @@ function firstPiece(from: number): number {
   return Math.floor(from / PIECE_BYTES);
 }
 
-/** Opens what `sealedRange` asks for. Throws before it yields anything of a piece that is not what was sealed. */
+/** Opens the range that `sealedRange` returns. Throws before it yields anything of an altered piece. */
 export async function* openFile(
   sealed: AsyncIterable<Uint8Array>,
   { key, size, range }: { key: Uint8Array; size: number; range: ByteRange },

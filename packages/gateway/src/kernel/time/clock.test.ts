@@ -11,7 +11,7 @@ describe('a stepped clock', () => {
     expect(clock.monotonic()).toBe(250);
   });
 
-  it('fires timers in the order of their due times, each at the time that it asked for', () => {
+  it('fires timers in the order of their due times, each at its own due time', () => {
     const clock = createSteppedClock(0);
     const seen: string[] = [];
     clock.after(30, () => seen.push(`late at ${clock.now()}`));
@@ -22,7 +22,7 @@ describe('a stepped clock', () => {
     expect(clock.now()).toBe(100);
   });
 
-  it('fires, in the same journey, what a timer sets on the way', () => {
+  it('fires timers that a timer sets on the way, in the same journey', () => {
     const clock = createSteppedClock(0);
     const seen: number[] = [];
     const tick = (): void => {
@@ -34,7 +34,7 @@ describe('a stepped clock', () => {
     expect(seen).toEqual([10, 20, 30]);
   });
 
-  it('does not fire what was cancelled, also among thousands', () => {
+  it('does not fire cancelled timers, also among thousands', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(1_000), fc.boolean()), { maxLength: 3_000 }), (plan) => {
         const clock = createSteppedClock(0);
@@ -49,7 +49,7 @@ describe('a stepped clock', () => {
     );
   });
 
-  it('wakes a sleeper, and lets one be called off', async () => {
+  it('wakes a sleeper, or rejects it when it is aborted', async () => {
     const clock = createSteppedClock(0);
     const asleep = clock.sleep(1_000);
     clock.advance(1_000);
@@ -64,7 +64,7 @@ describe('a stepped clock', () => {
 });
 
 describe('the system clock', () => {
-  it('fires a timer hours away at once when it is moved past it, and keeps the machine’s pace otherwise', async () => {
+  it('fires a timer hours away at once when it is moved past it, and otherwise runs at the machine’s pace', async () => {
     const clock = createSystemClock();
     const farAway = clock.sleep(5 * 3_600_000);
     const soon = clock.sleep(5);
@@ -75,7 +75,7 @@ describe('the system clock', () => {
     expect(clock.now() - before).toBeGreaterThanOrEqual(6 * 3_600_000);
   });
 
-  it('tells whole milliseconds, also after it was moved', () => {
+  it('returns whole milliseconds, also after it was moved', () => {
     const clock = createSystemClock();
     clock.after(1.5, () => {});
     clock.advance(1_000);
@@ -83,7 +83,7 @@ describe('the system clock', () => {
     expect(Number.isInteger(clock.now())).toBe(true);
   });
 
-  it('takes delays that are longer than a machine timer can hold', () => {
+  it('accepts delays that exceed the limit of a machine timer', () => {
     const clock = createSystemClock();
     let fired = false;
     clock.after(90 * 86_400_000, () => {

@@ -4,7 +4,7 @@ import { startPeriodicJob } from './periodic-job.ts';
 
 const quiet = { log: { debug() {}, error() {} }, name: 'quiet' };
 
-/** When each of several jobs works, by the clock that they share; they are started `offsets` after each other. */
+/** Run times of several jobs on a shared clock; they are started `offsets` after each other. */
 async function workedAt(offsets: readonly number[], everyMs: number, forMs: number): Promise<number[][]> {
   const clock = createSteppedClock();
   const times: number[][] = [];
@@ -15,26 +15,26 @@ async function workedAt(offsets: readonly number[], everyMs: number, forMs: numb
     startPeriodicJob({ ...quiet, clock, everyMs, work: async () => void mine.push(clock.monotonic()) });
   }
   for (let passed = 0; passed < forMs; passed += 100) {
-    // Each has to get as far as its next nap.
+    // Lets each job reach its next sleep.
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
     clock.advance(100);
   }
   return times;
 }
 
-test('jobs that look every few seconds wake together, whenever they were started', async () => {
+test('jobs with intervals of some seconds wake together, whenever they were started', async () => {
   const [one = [], other = [], third = []] = await workedAt([0, 300, 400], 5_000, 21_000);
   expect(one).toEqual([0, 5_000, 10_000, 15_000, 20_000]);
   expect(other).toEqual([300, 5_000, 10_000, 15_000, 20_000]);
   expect(third).toEqual([700, 5_000, 10_000, 15_000, 20_000]);
 });
 
-test('a job that looks oftener keeps its own time', async () => {
+test('a job with a shorter interval keeps its own time', async () => {
   const [one = []] = await workedAt([300], 2_000, 5_000);
   expect(one).toEqual([300, 2_300, 4_300]);
 });
 
-/** A job whose work fails when `fail` is called, and what it complained of. */
+/** A job whose run fails when `fail` is called, and its log. */
 function failingJob() {
   const clock = createSteppedClock();
   const complaints: unknown[] = [];
@@ -72,7 +72,7 @@ function failingJob() {
   };
 }
 
-test('logs each run that succeeds with its time', async () => {
+test('logs each successful run with its duration', async () => {
   const { job, clock, done, succeed, worksAgain } = failingJob();
   clock.advance(20);
   succeed();
@@ -82,7 +82,7 @@ test('logs each run that succeeds with its time', async () => {
   await job.stop();
 });
 
-test('work that fails is logged and done again', async () => {
+test('logs a failed run and runs again', async () => {
   const { job, clock, complaints, fail, worksAgain } = failingJob();
   const error = new Error('out of reach');
   clock.advance(20);
@@ -93,7 +93,7 @@ test('work that fails is logged and done again', async () => {
   await job.stop();
 });
 
-test('work that the stop makes fail is not logged', async () => {
+test('does not log a run that fails because of the stop', async () => {
   const { job, complaints, fail } = failingJob();
   const stopped = job.stop();
   fail(new Error('aborted'));

@@ -3,17 +3,20 @@ import { sleepOrAbort } from '../concurrency/background.ts';
 import type { Clock } from './clock.ts';
 
 export interface PeriodicJob {
-  /** Lets the run under way come to an end. */
+  /** Waits for the run in progress. */
   stop(): Promise<void>;
 }
 
 export type JobLog = LineLog<'debug' | 'error'>;
 
-/** To wake costs more than to look: those that look every few seconds do so together. */
+/** Waking costs more than checking: jobs with intervals of some seconds run together. */
 const TOGETHER_FROM_MS = 5_000;
 const SECOND_MS = 1_000;
 
-/** Works now (or after a first wait) and then every so often, until it is stopped. What fails is logged and tried again the next time. */
+/**
+ * Runs a job now (or after a first wait) and then periodically, until it is stopped. Failures are logged; the job runs again at its
+ * next time.
+ */
 export function startPeriodicJob({
   clock,
   firstAfterMs = 0,
@@ -28,17 +31,17 @@ export function startPeriodicJob({
   everyMs: number;
   work: (stopping: AbortSignal) => Promise<void>;
   log: JobLog;
-  /** Of its line in the log. */
+  /** Name in its log line. */
   name: string;
-  /** Calls whenever there is work before its time. */
-  onWake?: (hear: () => void) => void;
+  /** Registers a listener that runs the job early. */
+  onWake?: (wake: () => void) => void;
 }): PeriodicJob {
   const stop = new AbortController();
   const { signal } = stop;
   let nap = new AbortController();
   onWake?.(() => nap.abort());
 
-  /** Cut short by the stop and by waking, and by nothing else. */
+  /** Interrupted only by the stop and by waking. */
   const sleep = (ms: number): Promise<void> => sleepOrAbort(clock, ms, AbortSignal.any([signal, nap.signal]));
 
   async function run(): Promise<void> {
@@ -71,7 +74,7 @@ export function startPeriodicJob({
   };
 }
 
-/** How long it takes from `now` to the last whole second before the end of `waitMs`. */
+/** Time from `now` to the last whole second before the end of `waitMs`. */
 function untilWholeSecond(now: number, waitMs: number): number {
   if (waitMs < TOGETHER_FROM_MS) return waitMs;
   return Math.floor((now + waitMs) / SECOND_MS) * SECOND_MS - now;

@@ -16,7 +16,7 @@ describe('the rate arithmetic', () => {
     expect(takeOne(limit, fullAt, 1_006_000).allowed).toBe(true);
   });
 
-  it('forgives a long pause up to the burst and no further', () => {
+  it('refills after a long pause up to the burst and no further', () => {
     const limit = perSecond(1, 5);
     let fullAt = takeOne(limit, 0, 0).fullAt;
     let allowed = 0;
@@ -28,7 +28,7 @@ describe('the rate arithmetic', () => {
     expect(allowed).toBe(5);
   });
 
-  it('agrees with a bucket that is refilled drop by drop, whatever the arrivals', () => {
+  it('agrees with a continuously refilled bucket, whatever the arrivals', () => {
     const limits = fc.constantFrom(perSecond(1, 5), perMinute(7), perMinute(30), perSecond(20, 40));
     fc.assert(
       fc.property(limits, fc.array(fc.nat(20_000), { maxLength: 300 }), (limit, gaps) => {

@@ -1,6 +1,6 @@
 /**
  * GCRA, the generic cell rate algorithm: a token bucket whose whole state is one number, the time at which the bucket would be full
- * again (`fullAt`). Pure arithmetic in milliseconds; whoever stores the number decides how long the limit lasts.
+ * again (`fullAt`). Pure arithmetic in milliseconds; the limit lasts as long as the caller stores the number.
  */
 export interface RateLimit {
   /** Milliseconds after which one more is allowed. */
@@ -11,13 +11,13 @@ export interface RateLimit {
 
 export interface RateVerdict {
   readonly allowed: boolean;
-  /** The state to keep. Unchanged when refused: a refusal spends nothing. */
+  /** The state to store. Unchanged on refusal: a refusal consumes nothing. */
   readonly fullAt: number;
-  /** How many more could go right now. */
+  /** How many more are allowed right now. */
   readonly remaining: number;
-  /** 0 when allowed, else how long until one is. */
+  /** 0 when allowed, otherwise the time until one is. */
   readonly retryAfterMs: number;
-  /** How long until the whole burst is available again. */
+  /** Time until the whole burst is available again. */
   readonly resetAfterMs: number;
 }
 
@@ -29,7 +29,7 @@ export function perMinute(count: number): RateLimit {
   return { intervalMs: 60_000 / count, burst: count };
 }
 
-/** Asks for one at `nowMs`. `fullAt` is what the last allowed call returned, or 0. */
+/** Takes one token at `nowMs`. `fullAt` is the result of the last allowed call, or 0. */
 export function takeOne(limit: RateLimit, fullAt: number, nowMs: number): RateVerdict {
   const capacityMs = limit.intervalMs * limit.burst;
   const before = Math.max(fullAt, nowMs);

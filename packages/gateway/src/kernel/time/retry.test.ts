@@ -20,7 +20,7 @@ describe('retry schedules', () => {
     expect(new Set(pauses).size).toBeGreaterThan(500);
   });
 
-  it('grow up to a longest pause for what is tried for ever', () => {
+  it('grow up to a longest pause for unlimited retries', () => {
     const growth = { firstMs: 1_000, longestMs: 60_000, jitter: 0 };
     expect([1, 2, 3, 7, 500].map((failures) => growingPause(growth, failures, middle))).toEqual([
       1_000, 2_000, 4_000, 60_000, 60_000,

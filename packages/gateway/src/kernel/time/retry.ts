@@ -1,10 +1,10 @@
 import { SEND_RETRY_DELAYS_SECONDS, WEBHOOK_RETRY_DELAYS_SECONDS } from '@parley/contract/plain';
 import type { Random } from '../random.ts';
 
-/** When to try again. The first attempt is at once; `delaysMs[n]` is the pause after attempt n + 1 failed. */
+/** Retry schedule. The first attempt is immediate; `delaysMs[n]` is the pause after attempt n + 1 failed. */
 export interface RetrySchedule {
   readonly delaysMs: readonly number[];
-  /** A fraction: 0.1 spreads each pause by ±10 %, so that many who failed together do not return together. */
+  /** A fraction: 0.1 spreads each pause by ±10 %, so that clients that failed together do not return together. */
   readonly jitter: number;
 }
 
@@ -14,7 +14,7 @@ export const SEND_RETRIES: RetrySchedule = inSeconds(SEND_RETRY_DELAYS_SECONDS);
 /** Webhook deliveries: four attempts, then the dead letters. */
 export const WEBHOOK_RETRIES: RetrySchedule = inSeconds(WEBHOOK_RETRY_DELAYS_SECONDS);
 
-/** The pause after `failedAttempts` failures, or undefined when that was the last one. */
+/** The pause after `failedAttempts` failures, or undefined after the last attempt. */
 export function pauseBeforeRetry(
   schedule: RetrySchedule,
   failedAttempts: number,
@@ -24,7 +24,7 @@ export function pauseBeforeRetry(
   return delay === undefined ? undefined : spread(delay, schedule.jitter, random);
 }
 
-/** Doubles from `firstMs` to `longestMs`, for what must be tried for ever, such as a lost connection. */
+/** Doubles from `firstMs` to `longestMs`, for unlimited retries such as a lost connection. */
 export function growingPause(
   { firstMs, longestMs, jitter }: { firstMs: number; longestMs: number; jitter: number },
   failures: number,

@@ -5,14 +5,14 @@ import { waitAtMost, within } from './within.ts';
 const never = new Promise<never>(() => {});
 const late = () => new Error('late');
 
-test('work settles as it does when it is in time, and its timer is gone', async () => {
+test('settles as the work does when it is in time, and cancels its timer', async () => {
   const clock = createSteppedClock();
   await expect(within(clock, 10, Promise.resolve('done'), late)).resolves.toBe('done');
   await expect(within(clock, 10, Promise.reject(new Error('no')), late)).rejects.toThrow('no');
   await expect(waitAtMost(clock, 10, Promise.resolve())).resolves.toBe(true);
 });
 
-test('work that takes longer is not waited for', async () => {
+test('does not wait for work that takes longer', async () => {
   const clock = createSteppedClock();
   const limited = within(clock, 10, never, late);
   const waiting = waitAtMost(clock, 10, never);

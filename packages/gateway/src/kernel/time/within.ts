@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Settles as `work` does, or rejects with `late()` when the limit is over first. Whatever `work` does after that is ignored. */
+/** Settles as `work` does, or rejects with `late()` when the time limit ends first. A later outcome of `work` is ignored. */
 export async function within<T>(
   clock: Pick<Clock, 'after'>,
   limitMs: number,
@@ -16,7 +16,7 @@ export async function within<T>(
   }
 }
 
-/** Waits for `work`, but not longer than the limit; true when it came to its end in time. */
+/** Waits for `work` up to the time limit; true when it ended in time. */
 export async function waitAtMost(
   clock: Pick<Clock, 'after'>,
   limitMs: number,

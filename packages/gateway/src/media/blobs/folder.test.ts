@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createFolderStore } from './folder.ts';
+import { createFolderStore } from './stores.ts';
 
 const SIZE = 300_000;
 let folder: string;
@@ -90,7 +90,7 @@ it.skipIf(!existsSync(OTHER_DISK) || !isOther)('takes a file over whole from ano
   }
 });
 
-it('says whether a file is there, lists what is, and tells what is missing from what is out of reach', async () => {
+it('reports and lists files, and distinguishes a missing file from an unreachable store', async () => {
   const store = createFolderStore(folder);
   mkdirSync(path.join(folder, 'ada'));
   writeFileSync(path.join(folder, 'ada/one'), 'x');

@@ -10,8 +10,8 @@ import { createSteppedClock, createSystemClock } from '#kernel';
 import { dropOldMedia, dropOrphans } from '../sweep.ts';
 import { type S3Server, s3Url, startS3Server } from '../testing/s3-server.ts';
 import { createStage, type MediaStage } from '../testing/stage.ts';
-import { openMediaStore } from './open.ts';
 import type { MediaStore } from './port.ts';
+import { openMediaStore } from './stores.ts';
 
 const owner = { accountId: 'ada', phone: null };
 
@@ -49,7 +49,7 @@ describe('in a bucket', () => {
     expect(atRest.equals(bytes.subarray(0, 1_000))).toBe(false);
   });
 
-  it('files go when their time is over, and what nobody knows goes too', async () => {
+  it('deletes expired files and orphans', async () => {
     stage.clock.advance(31 * 86_400_000);
     await dropOldMedia(stage);
     expect(await names()).toEqual([]);
@@ -71,13 +71,13 @@ describe('in a bucket', () => {
     expect(await blobs.has('ada/taken')).toBe(false);
   });
 
-  it('what is not there is told as missing', async () => {
+  it('reports an absent file as missing', async () => {
     await expect(blobs.read('ada/none', { from: 0, to: 1 })).rejects.toMatchObject({ code: 'missing' });
     expect(await blobs.has('ada/none')).toBe(false);
     await blobs.delete('ada/none');
   });
 
-  it('a key that is wrong is told as a store out of reach, and not as a file that is missing', async () => {
+  it('reports a wrong key as an unreachable store, not as a missing file', async () => {
     const stranger = openMediaStore(server.url.replace('S3RVER:S3RVER', 'S3RVER:wrong'), createSystemClock());
     await expect(stranger.read('ada/none', { from: 0, to: 1 })).rejects.toMatchObject({
       code: 'unreachable',
@@ -121,7 +121,7 @@ describe('a bucket out of reach', () => {
     await blobs.close();
   });
 
-  it('that refuses, or fails, is told; and works again by itself when it is back', async () => {
+  it('that refuses or fails is reported, and works again after it is back', async () => {
     const port = await serve((_request, response) => response.writeHead(500).end());
     const [failing] = servers.splice(0);
     const blobs = openMediaStore(s3Url(port), createSystemClock());

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { DataKeys } from '#accounts';
-import type { OwnedNumber } from '#http';
 import { warnOf } from '#kernel';
 import type { InboundMedia } from '#network';
-import type { ArrivedFile, MediaLibrary } from '../library.ts';
+import type { OwnedNumber } from '#platform/http';
+import type { MediaLibrary, StoredInboundFile } from '../library.ts';
 import type { MediaLinks } from '../links.ts';
 
 /** How a file that came with a message is called in public. */
@@ -22,7 +22,7 @@ export interface Arrivals {
   note(number: Owner, arrived: NotedFile): Promise<void>;
 }
 
-interface NotedFile extends Pick<ArrivedFile, 'id' | 'keptWith'> {
+interface NotedFile extends Pick<StoredInboundFile, 'id' | 'keptWith'> {
   readonly file: InboundMedia;
   readonly bytes?: Uint8Array;
 }

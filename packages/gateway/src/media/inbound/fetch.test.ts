@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSteppedClock, fault } from '#kernel';
+import { apiError, createSteppedClock } from '#kernel';
 import { NetworkError } from '#network';
 import { type DatabaseName, databaseNames } from '#testing';
 import { type ArrivedFiles, createArrivedFiles, NUMBER } from '../testing/arrived.ts';
 import { createStage, type MediaStage } from '../testing/stage.ts';
-import { createFetchAction } from './fetch.ts';
-import { createObtainer } from './obtain.ts';
+import { createFetchAction, createObtainer } from './fetch.ts';
 
 describe.each<DatabaseName>(databaseNames)('files of messages that are asked for (%s)', (database) => {
   let stage: MediaStage;
@@ -31,10 +30,13 @@ describe.each<DatabaseName>(databaseNames)('files of messages that are asked for
     let isOnline = true;
     const obtain = createObtainer({
       library: stage.library,
-      callSession: (async (_number: unknown, _action: unknown, args: { mediaId: string }) => {
-        if (!isOnline) throw fault('session_not_hosted');
-        return action.run(hosted as never, args);
-      }) as never,
+      getHost: () =>
+        ({
+          async run(_action: unknown, args: { mediaId: string }) {
+            if (!isOnline) throw apiError('session_not_hosted');
+            return action.run(hosted as never, args);
+          },
+        }) as never,
       action,
       ownedNumber: (accountId, phone) => (accountId === 'ada' && phone === NUMBER.phone ? NUMBER : undefined),
       machineClock: clock,
@@ -71,7 +73,7 @@ describe.each<DatabaseName>(databaseNames)('files of messages that are asked for
   it.each([
     [new NetworkError('not_found', 'gone'), 'media_gone', 410],
     [new NetworkError('permanent', 'not what was sealed', { failure: 'media' }), 'media_damaged', 502],
-  ] as const)('that cannot be had are told so, once: %s', async (failure, code, status) => {
+  ] as const)('that cannot be fetched are answered so, after one try: %s', async (failure, code, status) => {
     const media = await files.noted();
     let streams = 0;
     const { obtain } = desk(async () => {
@@ -156,7 +158,7 @@ describe.each<DatabaseName>(databaseNames)('files of messages that are asked for
   });
 
   it('of a number that is offline wait for it, and those of one that is gone do not', async () => {
-    const { obtain, goOffline } = desk(() => Promise.reject(new Error('nobody asks')));
+    const { obtain, goOffline } = desk(() => Promise.reject(new Error('not requested')));
     goOffline();
     const media = await files.noted();
     await expect(obtain(media)).rejects.toMatchObject({
@@ -172,16 +174,19 @@ describe.each<DatabaseName>(databaseNames)('files of messages that are asked for
   it('wait for their turn while the number has too much to do, and pass other refusals on', async () => {
     const clock = createSteppedClock();
     const media = await files.noted();
-    const refusals = [fault('too_many_actions'), fault('too_many_actions')];
+    const refusals = [apiError('too_many_actions'), apiError('too_many_actions')];
     let calls = 0;
     const obtain = createObtainer({
       library: stage.library,
-      callSession: (async () => {
-        calls += 1;
-        const refusal = refusals.shift();
-        if (refusal) throw refusal;
-        return 'here';
-      }) as never,
+      getHost: () =>
+        ({
+          async run() {
+            calls += 1;
+            const refusal = refusals.shift();
+            if (refusal) throw refusal;
+            return 'here';
+          },
+        }) as never,
       action: createFetchAction({ library: stage.library, machineClock: clock }),
       ownedNumber: () => NUMBER,
       machineClock: clock,
@@ -190,7 +195,7 @@ describe.each<DatabaseName>(databaseNames)('files of messages that are asked for
     await untilOver(clock, asked);
     expect((await asked).id).toBe(media.id);
     expect(calls).toBe(3);
-    refusals.push(fault('key_restricted'));
+    refusals.push(apiError('key_restricted'));
     await expect(obtain(media)).rejects.toMatchObject({ code: 'key_restricted' });
   });
 

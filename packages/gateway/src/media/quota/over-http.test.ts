@@ -42,7 +42,7 @@ describe.each(databaseNames)('the room of an account for files, over HTTP (%s)',
   });
   afterAll(() => gateway.close());
 
-  /** Somebody whose account has so many bytes left. */
+  /** A tenant whose account has this many bytes left. */
   async function tenantWithRoom(bytes: number): Promise<Tenant> {
     const tenant = await moveIn(gateway);
     await occupy(gateway.app.store, tenant.accountId, MEDIA_ACCOUNT_MAX_BYTES - bytes);

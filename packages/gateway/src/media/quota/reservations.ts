@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EXPORTS_ACCOUNT_MAX_BYTES, MEDIA_ACCOUNT_MAX_BYTES } from '@parley/contract';
-import { type Clock, fault, type Random } from '#kernel';
-import type { MediaReservationRow, Store, Writer } from '#store';
-import { bytesBeside, dropReservation, dropReservationsOf, writeReservation } from './store.ts';
+import { apiError, type Clock, type Random } from '#kernel';
+import type { MediaReservationRow, Store, Writer } from '#platform/store';
+import { bytesBeside, dropReservation, dropReservationsOf, writeReservation } from '../media-queries.ts';
 
 /** What a file counts against: archives that an account asks for take nothing from the room for its files. */
 export type Budget = MediaReservationRow['budget'];
@@ -18,11 +18,11 @@ const STEP_BYTES = 16 * 1024 * 1024;
 const EXPIRES_AFTER_MS = 60 * 60_000;
 const HOLDER_BYTES = 16;
 
-/** Room for one file on its way, which nobody else can take meanwhile. */
+/** Quota reserved for one file in transit. */
 interface Reservation {
   /** Resolves when there is room for so many bytes of it. */
   cover(bytes: number): Promise<void>;
-  /** The file is kept, in the transaction that writes it down: from now on it counts by itself. */
+  /** Releases the reservation in the transaction that records the file, which counts from then on. */
   settle(trx: Writer, bytes: number): Promise<void>;
   /** Gives the room back. */
   release(): Promise<void>;
@@ -73,7 +73,7 @@ export function createReservations({
         const expiresAt = clock.now() + EXPIRES_AFTER_MS;
         reserved = await store.transaction(async (trx) => {
           const room = await roomFor(trx);
-          if (bytes > room) throw fault('media_storage_exhausted');
+          if (bytes > room) throw apiError('media_storage_exhausted');
           const size = Math.min(bytes + ahead, room);
           await writeReservation(trx, {
             id,
@@ -93,7 +93,7 @@ export function createReservations({
           if (bytes > reserved) await widen(bytes, STEP_BYTES);
         },
         async settle(trx, bytes) {
-          if (bytes > (await roomFor(trx))) throw fault('media_storage_exhausted');
+          if (bytes > (await roomFor(trx))) throw apiError('media_storage_exhausted');
           await dropReservation(trx, id);
         },
         release: () => store.transaction((trx) => dropReservation(trx, id)),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 
 /** As if an account had a file of so many bytes. */
 export async function occupy(

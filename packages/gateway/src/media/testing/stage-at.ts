@@ -8,9 +8,9 @@ import {
   systemRandom,
   type TravelClock,
 } from '#kernel';
-import { migrations, openStore, type Store } from '#store';
-import { createFolderStore } from '../blobs/folder.ts';
+import { migrations, openStore, type Store } from '#platform/store';
 import type { MediaStore } from '../blobs/port.ts';
+import { createFolderStore } from '../blobs/stores.ts';
 import { createMediaLibrary, type MediaLibrary, type NewFile } from '../library.ts';
 
 /** The room with a database and a folder, and nothing around it. */

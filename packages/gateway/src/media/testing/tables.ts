@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { MediaRow, Store } from '#store';
-import { insertArrival } from '../inbound/store.ts';
-import { findMedia, insertMedia, type MediaWrite } from '../store.ts';
+import type { MediaRow, Store } from '#platform/store';
+import { insertArrival } from '../inbound/arrival-queries.ts';
+import { findMedia, insertMedia, type MediaWrite } from '../media-queries.ts';
 
 /** Rows of files, without a library that wrote them. */
 export function createTables(current: () => Store) {

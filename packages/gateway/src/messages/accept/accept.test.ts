@@ -1,11 +1,11 @@
 import { type Plan, parseSend } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
 import type { SendingTerms } from '#accounts';
-import type { OwnedNumber } from '#http';
-import { createIds, createSteppedClock, Fault, fault, systemRandom } from '#kernel';
+import { ApiError, apiError, createIds, createSteppedClock, systemRandom } from '#kernel';
 import type { MediaAccess } from '#media';
+import type { OwnedNumber } from '#platform/http';
+import { StoreError } from '#platform/store';
 import type { SessionState } from '#sessions';
-import { StoreError } from '#store';
 import { useStore } from '#testing';
 import { openSend } from '../sealed-send.ts';
 import {
@@ -30,7 +30,7 @@ const TO = '15550002001';
 describe('a send', () => {
   const test = useStore('SQLite', 'shared by all tests', commandModules);
 
-  /** Accepts the sends of one number; what it knows of the number a test may change on the way. */
+  /** Accepts the sends of one number; a test may change the number's state on the way. */
   async function createHarness(plan: Plan = 'max') {
     const { store } = test;
     const number: OwnedNumber = { ...(await newNumber(store)), plan };
@@ -67,16 +67,16 @@ describe('a send', () => {
       if (!parsed.ok) throw new Error(parsed.text);
       return acceptSend(over, number, parsed.send, key, (rate) => void rates.push(rate));
     };
-    /** The words of the refusal. */
+    /** Text of the refusal. */
     const refused = (body: object, key: string | undefined) =>
       answers(body, key).then(
         () => 'accepted',
-        (error: unknown) => (error instanceof Fault ? error.message : Promise.reject(error)),
+        (error: unknown) => (error instanceof ApiError ? error.message : Promise.reject(error)),
       );
     return { number, sessionId, clock, known, rates, bus, context, answers, refused };
   }
 
-  it('to a username goes to whoever has it, and is repeated though the name has changed hands since', async () => {
+  it('to a username goes to its current owner, and is replayed although the name has another owner since', async () => {
     const { context, answers, number } = await createHarness();
     context.addressOf.mockResolvedValueOnce('245100123456789@lid');
     const first = await answers({ to: '@ada.byron:1234' }, 'by-name');
@@ -93,16 +93,16 @@ describe('a send', () => {
     });
   });
 
-  it('to a username that nobody has is refused, and changes nothing', async () => {
+  it('to an unknown username is refused, and changes nothing', async () => {
     const { answers, number } = await createHarness();
-    await expect(answers({ to: '@nobody' }, 'k')).rejects.toMatchObject({ code: 'username_not_found' });
+    await expect(answers({ to: '@missing' }, 'k')).rejects.toMatchObject({ code: 'username_not_found' });
     expect(await messagesOf(test.store, number)).toEqual([]);
     expect(await usedOf(test.store, number)).toBe(0);
   });
 
   it('is queued under its own session, sealed, and the outbox is woken', async () => {
     const { number, sessionId, bus, answers } = await createHarness();
-    // Whoever leaves the device out, or names an old one, means the link of today.
+    // A session id without device, or of an older link, means the link of today.
     const answer = await answers({ session_id: `${number.phone}:7@s.whatsapp.net` }, 'a');
     expect(answer).toEqual({ message_id: expect.stringMatching(/^3EB0[0-9A-F]{18}$/), status: 'accepted' });
     expect(await messagesOf(test.store, number)).toMatchObject([
@@ -116,7 +116,7 @@ describe('a send', () => {
     expect(bus.publish).toHaveBeenCalledExactlyOnceWith('outbox', number.slotId);
   });
 
-  it('keeps a file that came inside it by itself, and notes what it needs', async () => {
+  it('stores a file inside the request separately, and refers to it', async () => {
     const { number, context, answers } = await createHarness();
     const media = { idOf: async () => 'med_kept' };
     const file = { text: '', media_type: 'image', media_base64: 'QUJD', mimetype: 'image/png' };
@@ -135,18 +135,18 @@ describe('a send', () => {
     });
   });
 
-  it('is not taken with a file that is not there, but its replay is answered when the file has gone since', async () => {
+  it('is refused with a missing file, but its replay is answered when the file has gone since', async () => {
     const { number, context, answers } = await createHarness();
     const file = { text: '', media_type: 'image', media_id: 'med_1' };
     const there = { ...context, media: { idOf: async () => 'med_1' } };
-    const gone = { ...context, media: { idOf: () => Promise.reject(fault('media_not_found')) } };
+    const gone = { ...context, media: { idOf: () => Promise.reject(apiError('media_not_found')) } };
     await expect(answers(file, 'a', gone)).rejects.toMatchObject({ code: 'media_not_found' });
     const first = await answers(file, 'a', there);
     expect(await answers(file, 'a', gone)).toEqual(first);
     expect(await outboxOf(test.store, number)).toHaveLength(1);
   });
 
-  it('of a timer has no id, the first time and every other', async () => {
+  it('of a timer has no id, the first time and on every replay', async () => {
     const { answers } = await createHarness();
     const timer = { type: 'disappearing', disappearing_timer: '24h' };
     expect(await answers(timer, 'a')).toEqual({ status: 'accepted' });
@@ -162,13 +162,13 @@ describe('a send', () => {
       expect(await (await createHarness()).refused({}, key)).toBe(words);
     });
 
-    it('which may be 255 characters long', async () => {
+    it('of up to 255 characters', async () => {
       expect(await (await createHarness()).refused({}, 'x'.repeat(255))).toBe('accepted');
     });
   });
 
-  describe('that is repeated', () => {
-    it('is the same whatever the order of its fields, and with fields that do not matter', async () => {
+  describe('when repeated', () => {
+    it('is the same in any order of fields, and with ignored fields', async () => {
       const { answers, number, bus } = await createHarness();
       const first = await answers({ text: 'Hello', forwarded: true }, 'a');
       expect(await answers({ forwarded: true, caption: '', latitude: 1, text: 'Hello' }, 'a')).toEqual(first);
@@ -176,7 +176,7 @@ describe('a send', () => {
       expect(bus.publish).toHaveBeenCalledTimes(1);
     });
 
-    it('is the same whatever the order of the fields inside its fields', async () => {
+    it('is the same in any order of nested fields', async () => {
       const { answers } = await createHarness();
       const asking = (section: object) => ({
         type: 'interactive',
@@ -188,7 +188,7 @@ describe('a send', () => {
       expect(again).toEqual(first);
     });
 
-    it('is another one when anything that matters differs', async () => {
+    it('is another request when any relevant field differs', async () => {
       const { answers, refused } = await createHarness();
       await answers({}, 'a');
       const words = 'Idempotency-Key was already used with a different request';
@@ -197,7 +197,7 @@ describe('a send', () => {
       expect(await refused({ forwarded: true }, 'a')).toBe(words);
     });
 
-    it('is answered although the number went offline, lost its plan or is not active any more', async () => {
+    it('is answered although the number went offline, lost its plan or is no longer active', async () => {
       const { answers, refused, known, number } = await createHarness();
       const first = await answers({}, 'a');
       const terms = known.terms;
@@ -252,13 +252,13 @@ describe('a send', () => {
       expect(await refused({}, 'a')).toBe('device is not active');
     });
 
-    it('by its plan before it is by its connection', async () => {
+    it('for its plan before its connection', async () => {
       const { refused, known } = await createHarness('free');
       known.session = undefined;
       expect(await refused({ type: 'location', latitude: 1, longitude: 2 }, 'a')).toMatch(/^plan free/);
     });
 
-    it('when the database cannot take it, with the advice to try again', async () => {
+    it('when the database is unavailable, with advice to retry', async () => {
       const { answers, context } = await createHarness();
       const full = new StoreError('queue_full', 'too many');
       const store = { ...context.store, run: () => Promise.reject(full) };
@@ -269,7 +269,7 @@ describe('a send', () => {
       });
     });
 
-    it('not in words for callers when there is a bug', async () => {
+    it('as an internal error when there is a bug', async () => {
       const { answers, context } = await createHarness();
       const bug = new StoreError('statement_failed', 'no such column');
       const store = { ...context.store, run: () => Promise.reject(bug) };
@@ -291,7 +291,7 @@ describe('a send', () => {
       );
     });
 
-    it('is refused for a message of anybody else', async () => {
+    it('is refused for a message of another sender', async () => {
       const [mine, theirs] = [await createHarness(), await createHarness()];
       const { message_id } = await theirs.answers({}, 'a');
       const words = 'only messages sent by this session can be edited';
@@ -300,7 +300,7 @@ describe('a send', () => {
     });
   });
 
-  it('tells how much is left with every answer, whatever it says', async () => {
+  it('reports the remaining rate with every answer, refusals included', async () => {
     const { answers, refused, known, rates } = await createHarness('pro');
     await answers({}, 'a');
     await answers({}, 'a');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnedNumber } from '#http';
+import type { OwnedNumber } from '#platform/http';
 import { itemOf, START } from '../testing/rows.ts';
 import { type AcceptItem, acceptBatch, type EarlierUse } from './batch.ts';
 import { createLedger } from './ledger.ts';
@@ -7,7 +7,7 @@ import { createLedger } from './ledger.ts';
 const ada: OwnedNumber = { slotId: 'slot_ada', accountId: 'acc_1', phone: '15550001001', plan: 'max' };
 const ben: OwnedNumber = { slotId: 'slot_ben', accountId: 'acc_1', phone: '15550001002', plan: 'max' };
 
-/** A ledger over nothing but the keys that were used before; counts how often each row is looked up. */
+/** An empty ledger but for keys used before; counts how often each row is looked up. */
 function emptyLedger(keys: Record<string, EarlierUse> = {}) {
   const lookups: string[] = [];
   const ledger = createLedger({
@@ -38,7 +38,7 @@ describe('a batch of sends', () => {
     ]);
   });
 
-  it('numbers the messages of each number on their own, and skips nothing for those it refuses', () => {
+  it('numbers the messages of each number separately, without gaps for refusals', () => {
     const items = [
       ...Array.from({ length: 6 }, () => itemOf(ada)),
       itemOf(ben),
@@ -56,7 +56,7 @@ describe('a batch of sends', () => {
     ]);
   });
 
-  it('sees the keys that it has used itself', () => {
+  it('finds keys used earlier in the batch', () => {
     const first = itemOf(ada);
     const other = itemOf(ada, { idempotencyKey: first.idempotencyKey });
     expect(kindsOf([first, { ...first, messageId: 'copy' }, other])).toEqual([
@@ -66,7 +66,7 @@ describe('a batch of sends', () => {
     ]);
   });
 
-  it('does not remember the key of a send that it refused', () => {
+  it('does not store the key of a refused send', () => {
     const full = Array.from({ length: 5 }, () => itemOf(ada));
     const refused = itemOf(ada);
     const elsewhere = itemOf(ben, { idempotencyKey: refused.idempotencyKey });

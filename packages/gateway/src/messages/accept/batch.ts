@@ -1,13 +1,13 @@
 import { IDEMPOTENCY_KEY_TTL_SECONDS } from '@parley/contract/plain';
 import {
-  type Acquaintance,
+  type ContactHistory,
   type Hold,
   holdOf,
   isPersonal,
   type NewChatsInHour,
   withNewChat,
 } from '#health/write-commands';
-import type { NumberHealthRow } from '#store';
+import type { NumberHealthRow } from '#platform/store';
 import {
   type AccountUse,
   type Allowance,
@@ -19,8 +19,8 @@ import {
   rateNotice,
 } from './limits.ts';
 
-/** One send that asks to be accepted: everything that the database must decide about it at once. Plain data, crosses a thread. */
-export interface AcceptItem extends SpendItem {
+/** A send to accept, with everything that the database decides at once. Plain data: crosses a thread. */
+export interface AcceptItem extends QuotaCharge {
   readonly sessionId: string;
   readonly idempotencyKey: string;
   readonly requestHash: Uint8Array;
@@ -29,14 +29,14 @@ export interface AcceptItem extends SpendItem {
   readonly type: string;
   /** The request, sealed. */
   readonly sealed: Uint8Array;
-  /** A kept file that it needs; it stays until the message has left. */
+  /** A stored file that it needs; kept until the message has left. */
   readonly mediaId: string | null;
-  /** Of numbers for which nothing else was chosen; 0: no limit. */
+  /** Of numbers without a setting of their own; 0: no limit. */
   readonly dailyNewChats: number;
 }
 
-/** One message that draws on a number's budget. */
-export interface SpendItem {
+/** A message charged to a number's budget. */
+export interface QuotaCharge {
   readonly accountId: string;
   readonly slotId: string;
   readonly allowance: Allowance;
@@ -44,7 +44,7 @@ export interface SpendItem {
   readonly now: number;
 }
 
-/** The subscription period that `now` lies in, and what it would start with if this is its first message. */
+/** The subscription period around `now`, and its initial quota if this is its first message. */
 interface PeriodTerms {
   readonly start: number;
   readonly end: number;
@@ -52,55 +52,58 @@ interface PeriodTerms {
   readonly quota: number;
 }
 
-export type SpendResult = ({ readonly kind: 'admitted' } | ({ readonly kind: 'refused' } & Refusal)) & Rated;
+export type ChargeResult = ({ readonly kind: 'admitted' } | ({ readonly kind: 'refused' } & Refusal)) & Rated;
 
 export type AcceptResult =
-  | SpendResult
+  | ChargeResult
   /** The key was used before: with the same request, or with another one. */
   | ({ readonly kind: 'replayed'; readonly messageId: string } & Rated)
   | ({ readonly kind: 'reused' } & Rated);
 
-/** Every answer tells how much is left. */
+/** Every answer has the remaining rate. */
 interface Rated {
   readonly rate: RateNotice;
 }
 
-type SpendVerdict = Extract<LimitVerdict, { admitted: true }> | ({ readonly admitted: false } & Refusal);
+type ChargeVerdict = Extract<LimitVerdict, { admitted: true }> | ({ readonly admitted: false } & Refusal);
 
 type Refusal =
   | { readonly code: LimitCode | 'quota_exhausted'; readonly retryAfterMs: number }
   | { readonly code: 'held_back'; readonly hold: Hold; readonly retryAfterMs: number };
 
-/** What a batch reads and changes. Each dialect fills it before the batch is judged and writes down what is marked as changed. */
+/**
+ * Rows that a batch reads and changes. Each dialect fills it before the decision and writes the rows marked as
+ * changed.
+ */
 export interface Ledger {
   number(slotId: string): NumberAccount;
   account(accountId: string): { use: AccountUse; changed: boolean };
-  period(item: SpendItem): { quota: number; used: number; changed: boolean };
+  period(item: QuotaCharge): { quota: number; used: number; changed: boolean };
   health(item: AcceptItem): HealthAccount;
-  /** What a number has to do with somebody; undefined: it never wrote to them, nor they to it. */
-  acquaintance(slotId: string, person: string): Acquaintance | undefined;
+  /** History of a number with a person; undefined: neither has written to the other. */
+  acquaintance(slotId: string, person: string): ContactHistory | undefined;
   /** The earlier use of the item's idempotency key. */
   earlier(item: AcceptItem): EarlierUse | undefined;
-  /** The same for an item that is accepted if there is none: a dialect may write the key down at once. */
+  /** The same for an item that is accepted if there is none: a dialect may write the key at once. */
   takeKey(item: AcceptItem): EarlierUse | undefined;
 }
 
 export interface NumberAccount {
   use: NumberUse;
   nextSeq: number;
-  /** As `send_limits` has them. */
+  /** As in `send_limits`. */
   newChats: string;
   changed: boolean;
 }
 
-/** How a number stands with the network, and what this batch adds. */
+/** Health of a number, and the changes of this batch. */
 export interface HealthAccount {
   row: NumberHealthRow;
-  /** With whom chats are begun, and when. */
+  /** People with whom chats begin, and when. */
   readonly begun: Map<string, number>;
-  /** Those of hours that are long past, to be counted with their day. */
+  /** New chats of hours long past, to be added to their day. */
   readonly past: NewChatsInHour[];
-  /** When sends were held back. */
+  /** Times at which sends were held back. */
   readonly heldBack: number[];
 }
 
@@ -115,18 +118,21 @@ export interface Accepted {
   readonly seq: number;
 }
 
-/** Each number has keys of its own: whoever may use one of them must not use up those of its siblings. */
+/** Each number has its own keys: a caller with access to one number must not use up keys of others. */
 export function keyOf({ slotId, idempotencyKey }: Pick<AcceptItem, 'slotId' | 'idempotencyKey'>): string {
   return `${slotId} ${idempotencyKey}`;
 }
 
 export const KEY_KEPT_MS = IDEMPOTENCY_KEY_TTL_SECONDS * 1_000;
 
-export function stillStands({ createdAt }: EarlierUse, { now }: SpendItem): boolean {
+export function stillStands({ createdAt }: EarlierUse, { now }: QuotaCharge): boolean {
   return now - createdAt < KEY_KEPT_MS;
 }
 
-/** Judges the items one after the other: replay → pacing → limits → quota. A refused or replayed one leaves no trace in the ledger. */
+/**
+ * Decides the items one after the other: replay → pacing → limits → quota. A refused or replayed item leaves no trace
+ * in the ledger.
+ */
 export function acceptBatch(
   items: readonly AcceptItem[],
   ledger: Ledger,
@@ -159,19 +165,19 @@ export function acceptBatch(
   return { results, accepted };
 }
 
-export function spend(item: SpendItem, ledger: Ledger): SpendResult {
+export function chargeBatch(item: QuotaCharge, ledger: Ledger): ChargeResult {
   return settle(item, ledger, weigh(item, ledger));
 }
 
-/** May it go, for the sake of the number and by all limits? Changes nothing. */
-function weighSend(item: AcceptItem, ledger: Ledger, known: Acquaintance | undefined): SpendVerdict {
+/** Checks pacing and all limits. Changes nothing. */
+function weighSend(item: AcceptItem, ledger: Ledger, known: ContactHistory | undefined): ChargeVerdict {
   const hold = heldBackBy(item, ledger, known);
   return hold
     ? { admitted: false, code: 'held_back', hold, retryAfterMs: hold.until - item.now }
     : weigh(item, ledger);
 }
 
-function heldBackBy(item: AcceptItem, ledger: Ledger, known: Acquaintance | undefined): Hold | undefined {
+function heldBackBy(item: AcceptItem, ledger: Ledger, known: ContactHistory | undefined): Hold | undefined {
   const { slotId, to, now, dailyNewChats } = item;
   if (!isPersonal(to)) return undefined;
   if (known && (known.reached_at !== null || known.answered_at !== null)) return undefined;
@@ -185,7 +191,7 @@ function heldBackBy(item: AcceptItem, ledger: Ledger, known: Acquaintance | unde
   });
 }
 
-/** Notes whom the number has not written to before. */
+/** Records a recipient that the number has not written to before. */
 function begin(item: AcceptItem, ledger: Ledger): void {
   const { slotId, to, now } = item;
   if (!isPersonal(to)) return;
@@ -200,8 +206,8 @@ function begin(item: AcceptItem, ledger: Ledger): void {
   if (row.quota !== null) health.row = { ...row, quota_spent: row.quota_spent + 1 };
 }
 
-/** May it go? Changes nothing. */
-function weigh(item: SpendItem, ledger: Ledger): SpendVerdict {
+/** Checks all limits. Changes nothing. */
+function weigh(item: QuotaCharge, ledger: Ledger): ChargeVerdict {
   const verdict = judge(
     ledger.number(item.slotId).use,
     ledger.account(item.accountId).use,
@@ -213,8 +219,8 @@ function weigh(item: SpendItem, ledger: Ledger): SpendVerdict {
   return used < quota ? verdict : { admitted: false, code: 'quota_exhausted', retryAfterMs: 0 };
 }
 
-/** Enters what was decided, and answers. */
-function settle(item: SpendItem, ledger: Ledger, verdict: SpendVerdict): SpendResult {
+/** Enters the verdict into the ledger and returns the answer. */
+function settle(item: QuotaCharge, ledger: Ledger, verdict: ChargeVerdict): ChargeResult {
   if (!verdict.admitted) {
     const { admitted: _, ...refusal } = verdict;
     return { kind: 'refused', ...refusal, rate: rateOf(item, ledger) };
@@ -229,6 +235,6 @@ function settle(item: SpendItem, ledger: Ledger, verdict: SpendVerdict): SpendRe
   return { kind: 'admitted', rate: rateOf(item, ledger) };
 }
 
-function rateOf({ slotId, accountId, allowance, now }: SpendItem, ledger: Ledger): RateNotice {
+function rateOf({ slotId, accountId, allowance, now }: QuotaCharge, ledger: Ledger): RateNotice {
   return rateNotice(ledger.number(slotId).use, ledger.account(accountId).use, allowance, now);
 }

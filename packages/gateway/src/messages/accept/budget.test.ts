@@ -27,12 +27,12 @@ describe('the budget of a number', () => {
     return { clock, spend: () => budget.spend(number) };
   }
 
-  it('says what is left', async () => {
+  it('reports the remaining rate', async () => {
     const { spend } = await openBudget();
     expect(await spend()).toEqual({ limit: 5, remaining: 4, resetSeconds: 1 });
   });
 
-  it('is refused in the words of the specification, with the wait where there is one', async () => {
+  it('is refused with the texts of the specification, and with the wait where there is one', async () => {
     const { spend } = await openBudget({ sendsPerPeriod: 100 });
     for (let sent = 0; sent < 5; sent++) await spend();
     await expect(spend()).rejects.toMatchObject({
@@ -42,12 +42,12 @@ describe('the budget of a number', () => {
     });
   });
 
-  it('is not given to a number that is not active', async () => {
+  it('is refused to a number that is not active', async () => {
     const { spend } = await openBudget({ status: 'inactive' });
     await expect(spend()).rejects.toMatchObject({ code: 'device_not_active' });
   });
 
-  it('has its quota renewed month by month from the day it began, also where a month has no such day', async () => {
+  it('renews its quota monthly from its first day, also in months without that day', async () => {
     const { clock, spend } = await openBudget();
     const exhausted = { message: 'message quota exhausted', status: 429, retryAfterSeconds: undefined };
     for (const [lastMoment, renewal] of [
@@ -65,7 +65,7 @@ describe('the budget of a number', () => {
     await spend();
   });
 
-  it('keeps what is left of a month for nobody: the next begins with the same quota', async () => {
+  it('does not carry over the rest of a month: the next begins with the same quota', async () => {
     const { clock, spend } = await openBudget();
     await spend();
     travelTo(clock, '2026-02-28T10:00:00Z');

@@ -1,21 +1,21 @@
 import { currentPeriod, type SendingTerms } from '#accounts';
-import { wordsFor } from '#health';
-import type { OwnedNumber, Soon } from '#http';
-import { type Clock, Fault, fault } from '#kernel';
-import type { Store } from '#store';
-import { usedBy } from '../store.ts';
-import type { SpendItem, SpendResult } from './batch.ts';
+import { describeHold } from '#health';
+import { ApiError, apiError, type Clock } from '#kernel';
+import type { MaybePromise, OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
+import { usedBy } from '../message-queries.ts';
+import type { ChargeResult, QuotaCharge } from './batch.ts';
 import { type RateNotice, rateNotice } from './limits.ts';
-import { spendBudget } from './write-commands.ts';
+import { chargeQuota } from './write-commands.ts';
 
-/** Knows on what terms numbers may send; the directory of accounts does. */
+/** Sending terms of numbers, as the directory of accounts has them. */
 export interface TermsOfNumbers {
-  sendingTerms(number: OwnedNumber): Soon<SendingTerms | undefined>;
+  sendingTerms(number: OwnedNumber): MaybePromise<SendingTerms | undefined>;
 }
 
-/** Draws on the budget that every kind of send of a number shares. */
+/** The budget that all kinds of sends of a number share. */
 export interface SendBudget {
-  /** Spends one message; rejects with the fault that the caller should see, and spends nothing then. */
+  /** Charges one message; rejects with an `ApiError` for the caller, and charges nothing then. */
   spend(number: OwnedNumber): Promise<RateNotice>;
 }
 
@@ -30,24 +30,24 @@ export function createSendBudget({
 }): SendBudget {
   return {
     async spend(number) {
-      const draw = await drawOn(number, terms, clock.now());
-      if (draw instanceof Fault) throw draw;
-      const result = await store.run(spendBudget, draw);
+      const draw = await chargeFor(number, terms, clock.now());
+      if (draw instanceof ApiError) throw draw;
+      const result = await store.run(chargeQuota, draw);
       if (result.kind === 'refused') throw refusal(result);
       return result.rate;
     },
   };
 }
 
-/** What a send of this number draws on, or why the number may not send at all. */
-export async function drawOn(
+/** The charge for a send of this number, or why the number may not send at all. */
+export async function chargeFor(
   number: OwnedNumber,
   directory: TermsOfNumbers,
   now: number,
-): Promise<SpendItem | Fault> {
+): Promise<QuotaCharge | ApiError> {
   const terms = await directory.sendingTerms(number);
   const period = terms && currentPeriod(terms, now);
-  if (!period || terms.status !== 'active') return fault('device_not_active');
+  if (!period || terms.status !== 'active') return apiError('device_not_active');
   return {
     accountId: number.accountId,
     slotId: number.slotId,
@@ -57,7 +57,7 @@ export async function drawOn(
   };
 }
 
-/** How much is left, for an answer that did not ask the budget itself; undefined when the number is gone. */
+/** Remaining rate for an answer that did not charge the budget; undefined when the number is gone. */
 export async function readRate(
   { store, clock, terms }: { store: Store; clock: Pick<Clock, 'now'>; terms: TermsOfNumbers },
   number: OwnedNumber,
@@ -68,11 +68,11 @@ export async function readRate(
   return rateNotice(ofNumber, ofAccount, allowance, clock.now());
 }
 
-export function refusal(refused: Extract<SpendResult, { kind: 'refused' }>): Fault {
-  if (refused.code === 'quota_exhausted') return fault(refused.code);
+export function refusal(refused: Extract<ChargeResult, { kind: 'refused' }>): ApiError {
+  if (refused.code === 'quota_exhausted') return apiError(refused.code);
   const retryAfterSeconds = refused.retryAfterMs / 1_000;
   if (refused.code === 'held_back') {
-    return fault(refused.code, { why: wordsFor(refused.hold), retryAfterSeconds });
+    return apiError(refused.code, { why: describeHold(refused.hold), retryAfterSeconds });
   }
-  return fault(refused.code, { retryAfterSeconds });
+  return apiError(refused.code, { retryAfterSeconds });
 }

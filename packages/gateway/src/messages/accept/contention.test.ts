@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnedNumber } from '#http';
 import { createSeededRandom } from '#kernel';
-import type { Store } from '#store';
+import type { OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
 import { useStore } from '#testing';
 import {
   commandModules,
@@ -15,12 +15,12 @@ import {
   usedOf,
 } from '../testing/rows.ts';
 import type { AcceptItem } from './batch.ts';
-import { acceptMessage, spendBudget } from './write-commands.ts';
+import { acceptMessage, chargeQuota } from './write-commands.ts';
 
 describe('two processes that accept at the same time', () => {
   const test = useStore('PostgreSQL', 'shared by all tests', commandModules);
 
-  /** Hands the items to both in turns, all at once. */
+  /** Gives the items to both in turns, all at once. */
   async function acceptBetween([one, other]: readonly [Store, Store], items: readonly AcceptItem[]) {
     return Promise.all(items.map((item, index) => (index % 2 === 0 ? one : other).run(acceptMessage, item)));
   }
@@ -45,7 +45,7 @@ describe('two processes that accept at the same time', () => {
     const first = await newNumber(test.store);
     const numbers = [first];
     while (numbers.length < 20) numbers.push(await newNumber(test.store, first));
-    // Both are connected and the account's row is there, so that nothing but its lock keeps them apart.
+    // Both are connected and the account's row exists, so that only its lock keeps them apart.
     await acceptBetween(stores, [itemOf(first), itemOf(first)]);
     const now = START + 60_000;
     const items = Array.from({ length: 5 }, () => numbers.map((number) => itemOf(number, { now }))).flat();
@@ -56,10 +56,10 @@ describe('two processes that accept at the same time', () => {
   it('never spend more of a budget than there is', async () => {
     const [one, other] = await bothStores();
     const number = await newNumber(test.store);
-    for (const store of [one, other]) await store.run(spendBudget, drawOf(number));
+    for (const store of [one, other]) await store.run(chargeQuota, drawOf(number));
     const draw = drawOf(number, { now: START + 60_000 });
     const results = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : other).run(spendBudget, draw)),
+      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : other).run(chargeQuota, draw)),
     );
     expect(results.filter(({ kind }) => kind === 'admitted')).toHaveLength(5);
     expect(await usedOf(test.store, number)).toBe(7);
@@ -77,7 +77,7 @@ describe('two processes that accept at the same time', () => {
     expect(await usedOf(test.store, number)).toBe(3);
   });
 
-  it('send once what carries one key, whichever of them is asked', async () => {
+  it('send one message for one key, whichever process takes the request', async () => {
     const stores = await bothStores();
     const number = await newNumber(test.store);
     const first = itemOf(number);
@@ -91,7 +91,7 @@ describe('two processes that accept at the same time', () => {
     );
   });
 
-  it('do not stop each other when their batches touch the same accounts and numbers in all orders', async () => {
+  it('never deadlock when their batches touch the same accounts and numbers in all orders', async () => {
     const stores = await bothStores();
     const random = createSeededRandom(7);
     const numbers: OwnedNumber[] = [];

@@ -1,10 +1,10 @@
 import { type Count, unknownHealth } from '#health/write-commands';
-import type { AccountLimitsRow, NumberHealthRow, SendLimitsRow } from '#store';
-import type { HealthAccount, Ledger, NumberAccount, SpendItem } from './batch.ts';
+import type { AccountLimitsRow, NumberHealthRow, SendLimitsRow } from '#platform/store';
+import type { HealthAccount, Ledger, NumberAccount, QuotaCharge } from './batch.ts';
 import { type AccountUse, type NumberUse, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
 
 export interface PeriodAccount {
-  readonly item: SpendItem;
+  readonly item: QuotaCharge;
   quota: number;
   used: number;
   changed: boolean;
@@ -20,7 +20,7 @@ export interface PeriodUse {
   readonly used: number;
 }
 
-/** How a dialect finds what is stored; undefined where nothing is. */
+/** Reads of stored rows, one set for each dialect; undefined where there is no row. */
 export interface Lookups {
   sendLimits(slotId: string): SendLimitsRow | undefined;
   accountLimits(accountId: string): AccountLimitsRow | undefined;
@@ -31,7 +31,7 @@ export interface Lookups {
   takeKey: Ledger['takeKey'];
 }
 
-/** The ledger of one batch: each row is looked up once, however many items of the batch touch it. */
+/** Ledger of one batch: reads each row once, however many items touch it. */
 export interface BatchLedger extends Ledger {
   readonly numbers: ReadonlyMap<string, NumberAccount>;
   readonly accounts: ReadonlyMap<string, AccountAccount>;
@@ -108,7 +108,7 @@ export function accountUse(row: AccountLimitsRow | undefined): AccountUse {
   return row ? { fullAt: row.full_at } : UNUSED_ACCOUNT;
 }
 
-/** What of a batch bears on the health of its numbers. */
+/** Counts of a batch for the health of its numbers. */
 export function healthCounts({ healths }: BatchLedger): Count[] {
   return [...healths].flatMap(([slotId, { past, heldBack }]): Count[] => [
     ...past.map((hour) => ({ slotId, ...hour, name: 'new_chats' }) as const),

@@ -5,7 +5,10 @@ import { judge, type NumberUse, rateNotice, UNUSED_ACCOUNT, UNUSED_NUMBER } from
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 1);
 
-/** A bucket of milliseconds: each send costs an interval, time fills it up. In whole numbers, so that nothing is rounded. */
+/**
+ * A bucket of milliseconds: each send costs an interval, time refills it. In whole numbers, so that nothing is
+ * rounded.
+ */
 function createBucket(intervalMs: number, burst: number) {
   const capacity = intervalMs * burst;
   let level = capacity;
@@ -22,7 +25,7 @@ function createBucket(intervalMs: number, burst: number) {
   };
 }
 
-/** A list of all that was sent since the number was quiet for a minute; one that is late puts off all that follow. */
+/** A list of all sends since the number was quiet for a minute; a late one postpones all that follow. */
 function createPlan(perMinute: number) {
   const intervalMs = MINUTE / perMinute;
   let run: number[] = [];
@@ -39,7 +42,7 @@ function createPlan(perMinute: number) {
   };
 }
 
-/** What the specification says, said again as plainly as possible: buckets, and a list of all that was sent. */
+/** The specification as a plain model: buckets, and a list of all sends. */
 function createModel(sendsPerMinute: number, numbers: number) {
   const account = createBucket(50, 40);
   const each = Array.from({ length: numbers }, () => ({
@@ -78,11 +81,11 @@ const NAMES = {
 
 /** Plans whose interval is a whole number of milliseconds. */
 const PACES = [10, 20, 30, 60, 600, 6_000];
-/** From a hammering client to one that makes pauses. */
+/** From a hammering client to one that pauses. */
 const GAPS = [1, 60, 400, 1_100, 2_500, 30_000];
 
-/** Plays one client against both; tells all that was answered, and the first thing that was wrong. */
-function play(random: Random): { told: Set<string>; mistake?: string } {
+/** Runs one client against both; returns all answers and the first mismatch. */
+function play(random: Random): { reasons: Set<string>; mistake?: string } {
   const sendsPerMinute = PACES[random.below(PACES.length)] ?? 10;
   const gap = GAPS[random.below(GAPS.length)] ?? 1;
   const numbers = 1 + random.below(16);
@@ -90,7 +93,7 @@ function play(random: Random): { told: Set<string>; mistake?: string } {
   const uses = new Map<number, NumberUse>();
   let account = UNUSED_ACCOUNT;
   let now = START;
-  const told = new Set<string>();
+  const reasons = new Set<string>();
   for (let step = 0; step < 300; step++) {
     // Now and then a pause that resets runs, or ends a cooldown.
     now += random.below(60) === 0 ? random.below(400_000) : random.below(2 * gap);
@@ -99,30 +102,30 @@ function play(random: Random): { told: Set<string>; mistake?: string } {
     const verdict = judge(use, account, { sendsPerMinute }, now);
     const said = verdict.admitted ? 'admitted' : NAMES[verdict.code];
     const expected = model(index, now);
-    if (said !== expected) return { told, mistake: `step ${step}: ${said} instead of ${expected}` };
-    told.add(said);
+    if (said !== expected) return { reasons, mistake: `step ${step}: ${said} instead of ${expected}` };
+    reasons.add(said);
     if (verdict.admitted) {
       uses.set(index, verdict.number);
       account = verdict.account;
     } else {
       const later = now + Math.ceil(verdict.retryAfterMs);
       if (!judge(use, account, { sendsPerMinute }, later).admitted) {
-        return { told, mistake: `step ${step}: refused after the wait that ${said} asked for` };
+        return { reasons, mistake: `step ${step}: refused after the wait that ${said} asked for` };
       }
     }
     const { remaining } = rateNotice(uses.get(index) ?? UNUSED_NUMBER, account, { sendsPerMinute }, now);
     const oneMore = judge(uses.get(index) ?? UNUSED_NUMBER, account, { sendsPerMinute }, now).admitted;
-    if (remaining > 0 !== oneMore) return { told, mistake: `step ${step}: ${remaining} left is not true` };
+    if (remaining > 0 !== oneMore) return { reasons, mistake: `step ${step}: ${remaining} left is not true` };
   }
-  return { told };
+  return { reasons };
 }
 
 it('all limits together agree with the plain model, whatever the plan, the pace and the number of numbers', () => {
-  const told = new Set<string>();
+  const reasons = new Set<string>();
   for (let seed = 1; seed <= 500; seed++) {
     const outcome = play(createSeededRandom(seed));
     expect(outcome.mistake, `seed ${seed}`).toBeUndefined();
-    for (const each of outcome.told) told.add(each);
+    for (const each of outcome.reasons) reasons.add(each);
   }
-  expect([...told].sort()).toEqual(['account', 'admitted', 'cooldown', 'session']);
+  expect([...reasons].sort()).toEqual(['account', 'admitted', 'cooldown', 'session']);
 });

@@ -35,7 +35,7 @@ function createLimits(allowance: Allowance) {
   };
 }
 
-/** Sends at a pace that no rate minds. */
+/** Sends at a pace below every rate. */
 function sendSlowly(limits: ReturnType<typeof createLimits>, count: number): void {
   for (let sent = 0; sent < count; sent++) {
     if (sent > 0) limits.wait(SECOND);
@@ -44,7 +44,7 @@ function sendSlowly(limits: ReturnType<typeof createLimits>, count: number): voi
 }
 
 describe('the limits of a number', () => {
-  it('let five go at once, then one each second', () => {
+  it('let five messages go at once, then one each second', () => {
     const limits = createLimits(PLENTY);
     for (let sent = 0; sent < 5; sent++) expect(limits.send().admitted).toBe(true);
     expect(limits.send()).toEqual({ admitted: false, code: 'session_rate_exceeded', retryAfterMs: SECOND });
@@ -53,7 +53,7 @@ describe('the limits of a number', () => {
     expect(limits.send().admitted).toBe(false);
   });
 
-  it('let a burst go whose messages were dated by clocks that differ, and not one more', () => {
+  it('let a burst go that was dated by different clocks, and not one more', () => {
     const limits = createLimits(PLENTY);
     for (const behind of [0, 40, 3, 900, 0]) {
       limits.wait(-behind);
@@ -92,7 +92,7 @@ describe('the limits of a number', () => {
     expect(limits.send()).toMatchObject({ code: 'cooldown' });
   });
 
-  it('begin to count anew after a gap of a minute, and not a moment earlier', () => {
+  it('restart the count after a gap of a minute, and no earlier', () => {
     const limits = createLimits(PLENTY);
     sendSlowly(limits, 99);
     limits.wait(MINUTE - 1);
@@ -106,7 +106,7 @@ describe('the limits of a number', () => {
     expect(patient.send()).toMatchObject({ code: 'cooldown' });
   });
 
-  it('name the wait after which none of them says no, although only one of them is named', () => {
+  it('return a wait that covers all limits, although they name only one', () => {
     const busy: AccountUse = { fullAt: START + 5 * SECOND };
     const spent: NumberUse = { ...UNUSED_NUMBER, sessionFullAt: START + 5 * SECOND };
     expect(judge(spent, busy, PLENTY, START)).toEqual({
@@ -119,7 +119,7 @@ describe('the limits of a number', () => {
 });
 
 describe('a clock that is set back', () => {
-  it('by hours does not keep anybody waiting for as long', () => {
+  it('by hours does not delay sends for as long', () => {
     const limits = createLimits({ sendsPerMinute: 10 });
     sendSlowly(limits, 10);
     limits.wait(-60 * MINUTE);
@@ -132,7 +132,7 @@ describe('a clock that is set back', () => {
     expect(busy.send().admitted).toBe(true);
   });
 
-  it('by seconds, as between two machines, does not give anything away', () => {
+  it('by seconds, as between two machines, admits no extra send', () => {
     const limits = createLimits({ sendsPerMinute: 10 });
     sendSlowly(limits, 10);
     limits.wait(-30 * SECOND);
@@ -146,11 +146,11 @@ describe('a clock that is set back', () => {
 });
 
 describe('the rate notice', () => {
-  it('tells of the session’s burst while nothing is spent', () => {
+  it('has the session’s burst while nothing is used', () => {
     expect(createLimits(PLENTY).notice()).toEqual({ limit: 5, remaining: 5, resetSeconds: 0 });
   });
 
-  it('tells of the limit that leaves least', () => {
+  it('has the limit that leaves least', () => {
     const limits = createLimits({ sendsPerMinute: 10 });
     limits.send();
     expect(limits.notice()).toEqual({ limit: 5, remaining: 4, resetSeconds: 1 });
@@ -159,7 +159,7 @@ describe('the rate notice', () => {
     expect(limits.notice()).toEqual({ limit: 10, remaining: 1, resetSeconds: 60 });
   });
 
-  it('tells of the account’s burst when that leaves least', () => {
+  it('has the account’s burst when that leaves least', () => {
     const account: AccountUse = { fullAt: START + 1_950 };
     expect(rateNotice(UNUSED_NUMBER, account, PLENTY, START)).toEqual({
       limit: 40,
@@ -168,7 +168,7 @@ describe('the rate notice', () => {
     });
   });
 
-  it('tells of the run that is coming to its end, and of the pause', () => {
+  it('has the run that is about to end, and the pause', () => {
     const limits = createLimits(PLENTY);
     sendSlowly(limits, 99);
     limits.wait(10);
@@ -180,7 +180,7 @@ describe('the rate notice', () => {
     expect(limits.notice()).toEqual({ limit: 5, remaining: 5, resetSeconds: 0 });
   });
 
-  it('is told by the longer wait when two limits leave as much', () => {
+  it('has the longer wait when two limits leave as much', () => {
     const number: NumberUse = {
       ...UNUSED_NUMBER,
       planFullAt: START + MINUTE,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { noteHealth, readHealth, tellEvents } from '#health';
-import type { OwnedNumber } from '#http';
-import type { NumberHealthRow } from '#store';
-import { describeOnEachDatabase, untilSomebodyWaits } from '#testing';
+import { noteHealth, readHealth, writeInbound } from '#health';
+import type { OwnedNumber } from '#platform/http';
+import type { NumberHealthRow } from '#platform/store';
+import { describeOnEachDatabase, untilLockWaiter } from '#testing';
 import { settlementOf } from '../outbox/outcome.ts';
 import { settleMessage } from '../outbox/write-commands.ts';
 import {
@@ -24,9 +24,9 @@ const DAY = 24 * HOUR;
 const jid = (index: number): string => `1555000${String(index).padStart(4, '0')}@s.whatsapp.net`;
 
 describeOnEachDatabase(
-  'what protects a number',
+  'pacing',
   (test) => {
-    /** A number whose sends are only held back for its own sake. */
+    /** A number whose sends are only held back by pacing. */
     async function linked() {
       const number = await newNumber(test.store);
       await linkNumber(test.store, number);
@@ -38,7 +38,7 @@ describeOnEachDatabase(
       return number;
     }
 
-    /** Twenty seconds apart, so that no rate is in the way. */
+    /** Twenty seconds apart, below every rate. */
     let clock = START;
     async function send(number: OwnedNumber, to: string, changes: Partial<AcceptItem> = {}) {
       clock += 20_000;
@@ -81,7 +81,7 @@ describeOnEachDatabase(
     }
 
     const answered = (number: OwnedNumber, person: string, isOwn = false) =>
-      test.store.run(tellEvents, {
+      test.store.run(writeInbound, {
         events: [],
         kept: [],
         inbound: [
@@ -96,13 +96,13 @@ describeOnEachDatabase(
         ],
       });
 
-    /** Another process notes an answer, and has not finished when something ends. */
+    /** Another process records an answer that is still uncommitted when the message ends. */
     async function meanwhileAnswered(
       number: OwnedNumber,
       person: string,
       ending: () => Promise<void>,
     ): Promise<void> {
-      // There one process writes alone.
+      // SQLite has one writer.
       if (test.store.dialect === 'sqlite') return answered(number, person).then(ending);
       const elsewhere = await test.openAgain();
       let ended: Promise<void> | undefined;
@@ -110,12 +110,12 @@ describeOnEachDatabase(
         const known = trx.updateTable('known_people').set({ answered_at: clock });
         await known.where('slot_id', '=', number.slotId).where('person', '=', person).execute();
         ended = ending();
-        await untilSomebodyWaits(elsewhere);
+        await untilLockWaiter(elsewhere);
       });
       await ended;
     }
 
-    /** What was counted of it, over all days. */
+    /** Counts of the number over all days. */
     async function countsOf(number: OwnedNumber): Promise<Record<string, number>> {
       const context = { store: test.store, clock: { now: () => clock }, defaults: { dailyNewChats: 0 } };
       const counts: Record<string, number> = {};
@@ -132,7 +132,7 @@ describeOnEachDatabase(
         .where('slot_id', '=', slotId)
         .executeTakeFirst();
 
-    it('counts whom it writes to for the first time, who is reached and who answers', async () => {
+    it('counts new chats, and the people who are reached and who answer', async () => {
       const number = await linked();
       const first = await send(number, jid(1));
       const again = await send(number, jid(1));
@@ -141,14 +141,14 @@ describeOnEachDatabase(
       for (const each of [first, again, second]) await end(each);
       await answered(number, jid(1));
       await answered(number, jid(1));
-      // Whoever writes first does not answer.
+      // A person who writes first does not answer.
       await answered(number, jid(3));
       expect(outcomeOf(await send(number, jid(3)))).toBe('admitted');
       expect(await countsOf(number)).toEqual({ sent: 3, new_chats: 2, replies: 1 });
       expect(await healthOf(number)).toMatchObject({ state: 'healthy', inbound_at: expect.any(Number) });
     });
 
-    it('counts each new chat once, also when its day is over', async () => {
+    it('counts each new chat once, also after its day', async () => {
       const number = await linked();
       for (const index of [1, 2]) await send(number, jid(index));
       clock += 26 * HOUR;
@@ -158,7 +158,7 @@ describeOnEachDatabase(
       expect(await countsOf(number)).toEqual({ new_chats: 5 });
     });
 
-    it('lets nobody new be written to while the network has locked that, and known chats go on', async () => {
+    it('holds back new chats while the network has locked them, and lets known chats go on', async () => {
       const number = await linked();
       const [reached, waiting] = [await send(number, jid(1)), await send(number, jid(2))];
       await end(reached);
@@ -177,13 +177,13 @@ describeOnEachDatabase(
         retryAfterMs: endsAt - held.item.now,
         hold: { reason: 'reachout_timelock', until: endsAt },
       });
-      // Nobody is known because something was once on its way to them.
+      // A message that was once queued for a person does not make them known.
       expect(outcomeOf(await send(number, waiting.item.to))).toBe('reachout_timelock');
       expect(await countsOf(number)).toEqual({ sent: 1, new_chats: 2, held_back: 2 });
       expect(outcomeOf(await send(number, jid(4), { now: endsAt }))).toBe('admitted');
     });
 
-    it('spends nothing on what it holds back, and answers a repetition as before', async () => {
+    it('charges nothing for sends it holds back, and answers a replay as before', async () => {
       const number = await linked();
       const first = await send(number, jid(1));
       await note(number, { kind: 'reachout_lock', active: true, endsAt: clock + HOUR });
@@ -195,7 +195,7 @@ describeOnEachDatabase(
       expect(await outboxOf(test.store, number)).toHaveLength(2);
     });
 
-    it('keeps to the quota that the network names, by its own count', async () => {
+    it('keeps to the quota announced by the network, by its own count', async () => {
       const number = await linked();
       const ends = clock + DAY;
       await note(number, { kind: 'new_chat_cap', quota: 5, used: 3, cycleEndsAt: ends, warning: 'none' });
@@ -203,7 +203,7 @@ describeOnEachDatabase(
       for (const index of [1, 2, 2, 3]) outcomes.push(outcomeOf(await send(number, jid(index))));
       expect(outcomes).toEqual(['admitted', 'admitted', 'admitted', 'new_chat_cap']);
       expect(await healthOf(number)).toMatchObject({ quota_used: 3, quota_spent: 2 });
-      // It has counted the first; the second is still on its way.
+      // The network has counted the first; the second is still queued.
       const counted = {
         kind: 'new_chat_cap',
         quota: 5,
@@ -214,13 +214,13 @@ describeOnEachDatabase(
       await note(number, counted);
       expect(await healthOf(number)).toMatchObject({ quota_used: 4, quota_spent: 1 });
       expect(outcomeOf(await send(number, jid(3)))).toBe('new_chat_cap');
-      // Said once more without change, it counts the second not at all.
+      // A repetition without change does not count the second.
       await note(number, counted);
       expect(await healthOf(number)).toMatchObject({ quota_used: 4, quota_spent: 0 });
       expect(outcomeOf(await send(number, jid(3)))).toBe('admitted');
     });
 
-    it('pauses when the network refuses one new chat after the other, and forgets who was not reached', async () => {
+    it('pauses after repeated refusals of new chats, and forgets people who were not reached', async () => {
       const number = await linked();
       await end(await send(number, jid(9)));
       for (const index of [1, 2, 3]) {
@@ -240,11 +240,11 @@ describeOnEachDatabase(
         refused_479: 1,
         held_back: 1,
       });
-      const told = (await eventsOf(test.store, number)).filter(({ kind }) => kind === 'health');
-      expect(told).toMatchObject([{ previous_state: 'healthy', state: 'watch' }]);
+      const published = (await eventsOf(test.store, number)).filter(({ kind }) => kind === 'health');
+      expect(published).toMatchObject([{ previous_state: 'healthy', state: 'watch' }]);
     });
 
-    it('forgets who was not reached for this number alone, and nobody who answers in that moment', async () => {
+    it('forgets people not reached for this number only, and keeps those who answer at that moment', async () => {
       const [number, another] = [await linked(), await linked()];
       const knownTo = async ({ slotId }: OwnedNumber) => {
         const rows = test.store.read
@@ -269,7 +269,7 @@ describeOnEachDatabase(
       const all = Array.from({ length: 4 }, (_, index) =>
         test.store.run(acceptMessage, itemOf(number, { to: jid(index), now: clock, dailyNewChats: 30 })),
       );
-      // Of the whole of 30 there are two on the first of its fifteen days.
+      // Of the full 30, the first of fifteen days has two.
       expect((await Promise.all(all)).map((result) => outcomeOf({ result }))).toEqual([
         'admitted',
         'admitted',

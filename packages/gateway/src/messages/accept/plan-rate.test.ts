@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askPlan, type PlanUse, UNUSED_PLAN } from './plan-rate.ts';
+import { askPlan, type PlanUse, UNUSED_PLAN } from './limits.ts';
 
-const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
 
-interface Told {
+interface Attempt {
   readonly at: number;
   readonly admitted: boolean;
   readonly retryAfterMs: number;
 }
 
-/** A client that asks at these times, in milliseconds after the start. */
-function play(perMinute: number, times: readonly number[]): Told[] {
+/** A client that sends at these times, in milliseconds after the start. */
+function play(perMinute: number, times: readonly number[]): Attempt[] {
   let use: PlanUse = UNUSED_PLAN;
   return times.map((time) => {
     const at = START + time;
@@ -22,10 +22,11 @@ function play(perMinute: number, times: readonly number[]): Told[] {
   });
 }
 
-const admittedOf = (told: readonly Told[]) => told.filter(({ admitted }) => admitted).map(({ at }) => at);
+const admittedOf = (attempts: readonly Attempt[]) =>
+  attempts.filter(({ admitted }) => admitted).map(({ at }) => at);
 
 const plans = fc.constantFrom(1, 7, 10, 20, 30, 60, 600);
-/** From a hammering client to one that is silent for minutes, by turns. */
+/** Gaps from a hammering client to one that is silent for minutes, in turns. */
 const gaps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.nat(300) },
@@ -40,7 +41,7 @@ const arrivals = gaps.map((each) => {
 });
 
 describe('the rate of a plan, whatever the arrivals', () => {
-  it('never lets 60 seconds hold more than its value', () => {
+  it('never admits more than the plan allows in any 60 seconds', () => {
     fc.assert(
       fc.property(plans, arrivals, (perMinute, times) => {
         const sent = admittedOf(play(perMinute, times));
@@ -53,7 +54,7 @@ describe('the rate of a plan, whatever the arrivals', () => {
     );
   });
 
-  it('gives whoever was quiet for a minute the whole value within the first minute, and no more', () => {
+  it('gives a number that was quiet for a minute the whole allowance within the first minute, and no more', () => {
     fc.assert(
       fc.property(plans, arrivals, (perMinute, times) => {
         let first = 0;
@@ -74,7 +75,7 @@ describe('the rate of a plan, whatever the arrivals', () => {
     );
   });
 
-  it('lets one go per interval from then on, until it was quiet for a minute again', () => {
+  it('then admits one per interval, until it was quiet for a minute again', () => {
     fc.assert(
       fc.property(plans, arrivals, (perMinute, times) => {
         const sent = admittedOf(play(perMinute, times));
@@ -90,7 +91,7 @@ describe('the rate of a plan, whatever the arrivals', () => {
     );
   });
 
-  it('lets whoever waits as long as it was told', () => {
+  it('admits a client that has waited as long as announced', () => {
     fc.assert(
       fc.property(plans, arrivals, (perMinute, times) => {
         for (const [index, { admitted, at, retryAfterMs }] of play(perMinute, times).entries()) {
@@ -106,7 +107,7 @@ describe('the rate of a plan, whatever the arrivals', () => {
 });
 
 describe('the rate of a plan', () => {
-  it('never minds a steady client that keeps to it', () => {
+  it('never refuses a steady client that keeps to it', () => {
     for (const perMinute of [7, 10, 20, 30]) {
       const times = Array.from({ length: 5 * perMinute }, (_, sent) =>
         Math.ceil((sent * MINUTE) / perMinute),
@@ -115,7 +116,7 @@ describe('the rate of a plan', () => {
     }
   });
 
-  it('lets ten of a hammering client go in each of the first two minutes', () => {
+  it('admits ten messages of a hammering client in each of the first two minutes', () => {
     const times = Array.from({ length: 120 }, (_, second) => second * 1_000);
     const sent = admittedOf(play(10, times));
     expect(sent.filter((at) => at < MINUTE)).toEqual(times.slice(0, 10));

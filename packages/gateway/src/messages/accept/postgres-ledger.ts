@@ -1,5 +1,12 @@
-import { type Acquaintance, beginInPostgres, countInPostgres } from '#health/write-commands';
-import type { AccountLimitsRow, NumberHealthRow, PgSession, PgStatement, SendLimitsRow } from '#store';
+import { beginInPostgres, type ContactHistory, countInPostgres } from '#health/write-commands';
+import type {
+  AccountLimitsRow,
+  NumberHealthRow,
+  PgSession,
+  PgStatement,
+  SendLimitsRow,
+} from '#platform/store';
+import { sendBatch } from '#platform/store/batch';
 import { type Accepted, type EarlierUse, keyOf } from './batch.ts';
 import { type BatchLedger, healthCounts, type Lookups, type PeriodUse, periodKey } from './ledger.ts';
 import {
@@ -12,19 +19,19 @@ import {
   toPinRow,
 } from './postgres-rows.ts';
 
-/** Everything that is known about one item; each part is null where there is nothing. */
+/** All stored state for one item; each part is null where there is none. */
 interface ItemRow extends Nullable<SendLimitsRow>, Nullable<PeriodUse>, Nullable<EarlierUse> {
-  /** Of the item, counted from one. */
+  /** Position of the item, counted from one. */
   readonly place: number;
   readonly health: NumberHealthRow | null;
-  readonly acquaintance: Acquaintance | null;
+  readonly acquaintance: ContactHistory | null;
 }
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
 
 /**
- * Reads what a batch will judge. The lock of an account stands for all that belongs to it: its numbers, their periods and its idempotency
- * keys. All processes take these locks in the same order, so that none waits for one that waits for it.
+ * Reads the rows of a batch. The lock of an account covers everything that belongs to it: its numbers, their periods
+ * and its idempotency keys. All processes take these locks in the same order, so no deadlock is possible.
  */
 export async function loadLookups(client: PgSession, items: readonly LookupItem[]): Promise<Lookups> {
   const accountIds = [...new Set(items.map(({ accountId }) => accountId))].sort();
@@ -36,7 +43,7 @@ export async function loadLookups(client: PgSession, items: readonly LookupItem[
     ]);
   let [{ rows: accounts }, { rows }] = await lockAndRead();
   if (accounts.length < accountIds.length) {
-    // An account that has never sent has no row yet that could be locked.
+    // An account that has never sent has no row to lock yet.
     await client.query(STATEMENTS.makeAccounts, [accountIds]);
     [{ rows: accounts }, { rows }] = await lockAndRead();
   }
@@ -46,7 +53,7 @@ export async function loadLookups(client: PgSession, items: readonly LookupItem[
   const period = new Map<string, PeriodUse>();
   const key = new Map<string, EarlierUse>();
   const health = new Map<string, NumberHealthRow>();
-  const acquaintance = new Map<string, Acquaintance>();
+  const acquaintance = new Map<string, ContactHistory>();
   for (const row of rows) {
     const item = items[row.place - 1];
     if (!item) continue;
@@ -70,12 +77,12 @@ export async function loadLookups(client: PgSession, items: readonly LookupItem[
   };
 }
 
-/** A part is there as a whole or not at all. */
+/** A part is present as a whole or not at all. */
 function has<Part>(row: Nullable<Part>, column: keyof Part): row is Nullable<Part> & Part {
   return row[column] !== null;
 }
 
-/** Writes what a batch has changed, in one statement: each way to the server and back costs more than the rows that it carries. */
+/** Writes the changes of a batch in one statement: each round trip costs more than the rows that it carries. */
 export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: readonly Accepted[] = []): void {
   beginInPostgres(
     client,
@@ -87,7 +94,7 @@ export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: rea
   const accounts = [...ledger.accounts].filter(([, { changed }]) => changed);
   const periods = [...ledger.periods.values()].filter(({ changed }) => changed);
   const pins = accepted.filter(({ item }) => item.mediaId !== null).map(toPinRow);
-  if (pins.length > 0) client.send(STATEMENTS.pin, BATCHES.pins.arrays(pins));
+  sendBatch(client, STATEMENTS.pin, BATCHES.pins, pins);
   const { rows, sealed, hashes } = toAcceptedRows(accepted);
   client.send(STATEMENTS.write, [
     sealed,

@@ -1,11 +1,11 @@
-import { defineBatch } from '#store/batch';
-import { type Accepted, keyOf, type NumberAccount, type SpendItem } from './batch.ts';
+import { defineBatch } from '#platform/store/batch';
+import { type Accepted, keyOf, type NumberAccount, type QuotaCharge } from './batch.ts';
 import type { PeriodAccount } from './ledger.ts';
 
-/** An item to look up; of a test send there is neither key nor person. */
-export type LookupItem = SpendItem & { readonly idempotencyKey?: string; readonly to?: string };
+/** An item to look up; a test send has neither key nor person. */
+export type LookupItem = QuotaCharge & { readonly idempotencyKey?: string; readonly to?: string };
 
-/** What is looked up for one item. */
+/** The columns of one lookup. */
 interface Lookup {
   readonly accountId: string;
   readonly slotId: string;
@@ -19,7 +19,10 @@ export function toLookup({ accountId, slotId, period, idempotencyKey, to }: Look
   return { accountId, slotId, periodStart: period.start, key, person: to ?? null };
 }
 
-/** An accepted message. Its bytes are a piece of one parameter: in an array they would travel as text of twice their length. */
+/**
+ * An accepted message. Its bytes are a slice of one parameter: in an array they would travel as text of twice their
+ * length.
+ */
 interface AcceptedRow {
   readonly id: string;
   readonly accountId: string;

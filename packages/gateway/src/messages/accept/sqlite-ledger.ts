@@ -1,5 +1,5 @@
 import { openSqliteHealth, type SqliteHealth } from '#health/write-commands';
-import type { AccountLimitsRow, RowMemory, SendLimitsRow, SqliteSession } from '#store';
+import type { AccountLimitsRow, RowCache, SendLimitsRow, SqliteSession } from '#platform/store';
 import { type EarlierUse, keyOf, type NumberAccount, stillStands } from './batch.ts';
 import {
   type AccountAccount,
@@ -11,7 +11,7 @@ import {
   periodKey,
 } from './ledger.ts';
 
-/** Where a row lies. It is written again with the next message of its number, and to go straight to its place takes half the time. */
+/** Rowid of a row. The next message of the number updates it, and an update by rowid takes half the time. */
 interface Placed {
   readonly rowid: number;
 }
@@ -20,7 +20,7 @@ type NumberRow = SendLimitsRow & Placed;
 type AccountRow = AccountLimitsRow & Placed;
 type PeriodRow = { used: number } & PeriodUse & Placed;
 
-/** What the commands that spend share: how they find what has been used, and how they write it down. */
+/** Reads and writes of the ledger, shared by the commands that charge a budget. */
 export function openSqliteLedger(db: SqliteSession): { lookups: Lookups; write(ledger: BatchLedger): void } {
   const health = openSqliteHealth(db);
   const numbers = db.memory<NumberRow>('messages.numbers');
@@ -59,7 +59,7 @@ function keyLookups(db: SqliteSession): Pick<Lookups, 'earlier' | 'takeKey'> {
   const earlier: Lookups['earlier'] = (item) => find.get(item.accountId, keyOf(item));
   return {
     earlier,
-    // Nearly every key is new: to write it down is also the quickest way to learn that.
+    // Nearly every key is new, so inserting it is also the fastest check.
     takeKey(item) {
       const { accountId, requestHash, messageId, now } = item;
       const key = keyOf(item);
@@ -73,9 +73,9 @@ function keyLookups(db: SqliteSession): Pick<Lookups, 'earlier' | 'takeKey'> {
 }
 
 interface Memories {
-  readonly numbers: RowMemory<NumberRow>;
-  readonly accounts: RowMemory<AccountRow>;
-  readonly periods: RowMemory<PeriodRow>;
+  readonly numbers: RowCache<NumberRow>;
+  readonly accounts: RowCache<AccountRow>;
+  readonly periods: RowCache<PeriodRow>;
 }
 
 function ledgerWriter(
@@ -100,9 +100,10 @@ function ledgerWriter(
   };
 }
 
-// Remembered rows are changed in their place: they are old, and new ones for every message would keep the garbage collector busy.
+// Cached rows are changed in place: they are old, and new objects for every message would keep the garbage collector
+// busy.
 
-function numberWriter(db: SqliteSession, memory: RowMemory<NumberRow>) {
+function numberWriter(db: SqliteSession, memory: RowCache<NumberRow>) {
   const update = db.prepare(
     `UPDATE send_limits SET plan_full_at = ?, session_full_at = ?, run_length = ?, run_since = ?, last_sent_at = ?, paused_until = ?, next_seq = ?, new_chats = ?
      WHERE rowid = ?`,
@@ -153,7 +154,7 @@ function numberWriter(db: SqliteSession, memory: RowMemory<NumberRow>) {
   };
 }
 
-function accountWriter(db: SqliteSession, memory: RowMemory<AccountRow>) {
+function accountWriter(db: SqliteSession, memory: RowCache<AccountRow>) {
   const update = db.prepare('UPDATE account_limits SET full_at = ? WHERE rowid = ?');
   const upsert = db.prepare(
     `INSERT INTO account_limits (account_id, full_at) VALUES (?, ?)
@@ -170,7 +171,7 @@ function accountWriter(db: SqliteSession, memory: RowMemory<AccountRow>) {
   };
 }
 
-function periodWriter(db: SqliteSession, memory: RowMemory<PeriodRow>) {
+function periodWriter(db: SqliteSession, memory: RowCache<PeriodRow>) {
   const update = db.prepare('UPDATE device_periods SET used = ? WHERE rowid = ?');
   const upsert = db.prepare(
     `INSERT INTO device_periods (slot_id, started_at, ends_at, plan, quota, used) VALUES (?, ?, ?, ?, ?, ?)
@@ -188,12 +189,12 @@ function periodWriter(db: SqliteSession, memory: RowMemory<PeriodRow>) {
   };
 }
 
-/** Rows that are not there are looked for again: the next batch may have made them. */
-function recall<Row>(memory: RowMemory<Row>, key: string, read: () => Row | undefined): Row | undefined {
+/** Missing rows are not cached: the next batch may have inserted them. */
+function recall<Row>(memory: RowCache<Row>, key: string, read: () => Row | undefined): Row | undefined {
   const known = memory.get(key);
   if (known) return known;
   const row = read();
-  // As a copy: the object that SQLite makes is a dictionary, and every later look at it would be a search.
+  // As a copy: SQLite's object is a dictionary, and every later read of it would be a search.
   if (row) memory.set(key, { ...row });
   return row;
 }

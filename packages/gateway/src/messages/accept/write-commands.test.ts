@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import {
   commandModules,
@@ -13,7 +13,7 @@ import {
   usedOf,
 } from '../testing/rows.ts';
 import type { AcceptItem } from './batch.ts';
-import { acceptMessage, spendBudget } from './write-commands.ts';
+import { acceptMessage, chargeQuota, sendPacking } from './write-commands.ts';
 
 const DAY = 86_400_000;
 
@@ -24,7 +24,7 @@ const acceptAll = (store: Store, items: AcceptItem[]) =>
 describeOnEachDatabase(
   'accepting',
   (test) => {
-    it('writes the message, its place in the queue and what it has cost', async () => {
+    it('writes the message, its place in the queue and its cost', async () => {
       const { store } = test;
       const number = await newNumber(store);
       const first = itemOf(number);
@@ -61,7 +61,7 @@ describeOnEachDatabase(
       });
     });
 
-    it('tells with every answer how much is left', async () => {
+    it('returns the remaining rate with every answer', async () => {
       const { store } = test;
       const number = await newNumber(store);
       const item = itemOf(number);
@@ -73,7 +73,7 @@ describeOnEachDatabase(
       expect(rates).toEqual([four, four, four]);
     });
 
-    it('keeps the order in which sends came, over many batches', async () => {
+    it('keeps the order of arrival over many batches', async () => {
       const { store } = test;
       const number = await newNumber(store);
       const sent: string[] = [];
@@ -85,8 +85,8 @@ describeOnEachDatabase(
       expect((await outboxOf(store, number)).map(({ message_id }) => message_id)).toEqual(sent);
     });
 
-    describe('under a key that was used before', () => {
-      it('gives the first message back and spends nothing', async () => {
+    describe('with a key that was used before', () => {
+      it('returns the first message and charges nothing', async () => {
         const { store } = test;
         const number = await newNumber(store);
         const first = itemOf(number);
@@ -103,7 +103,7 @@ describeOnEachDatabase(
         expect(await messagesOf(store, number)).toHaveLength(1);
       });
 
-      it('by another number of the account is none the wiser: each number has keys of its own', async () => {
+      it('of another number of the account starts anew: each number has its own keys', async () => {
         const { store } = test;
         const number = await newNumber(store);
         const sibling = { ...(await newNumber(store)), accountId: number.accountId };
@@ -136,7 +136,7 @@ describeOnEachDatabase(
         expect(await messagesOf(store, number)).toHaveLength(1);
       });
 
-      it('forgets the first after a day, also when its row is still there', async () => {
+      it('forgets the first use after a day, even if its row still exists', async () => {
         const { store } = test;
         const number = await newNumber(store);
         const first = itemOf(number);
@@ -152,7 +152,7 @@ describeOnEachDatabase(
         expect(replay).toMatchObject({ kind: 'replayed', messageId: next.messageId });
       });
 
-      it('sends once, although many come at the same moment', async () => {
+      it('sends once, although many requests come at the same moment', async () => {
         const { store } = test;
         const number = await newNumber(store);
         const first = itemOf(number);
@@ -166,7 +166,7 @@ describeOnEachDatabase(
         }
       });
 
-      it('knows one account’s keys from another’s', async () => {
+      it('keeps the keys of accounts apart', async () => {
         const { store } = test;
         const [one, other] = [await newNumber(store), await newNumber(store)];
         const { idempotencyKey, requestHash } = itemOf(one);
@@ -178,8 +178,8 @@ describeOnEachDatabase(
       });
     });
 
-    describe('a send too many', () => {
-      it('is refused, leaves no row and spends nothing', async () => {
+    describe('a send above a limit', () => {
+      it('is refused, leaves no row and costs nothing', async () => {
         const { store } = test;
         const number = await newNumber(store);
         await acceptAll(
@@ -218,7 +218,7 @@ describeOnEachDatabase(
         });
       });
 
-      it('is refused when the period’s quota is used up, and costs no rate either', async () => {
+      it('is refused when the period’s quota is used up, and costs no rate', async () => {
         const { store } = test;
         const number = await newNumber(store);
         const period = { ...drawOf(number).period, quota: 3 };
@@ -233,7 +233,7 @@ describeOnEachDatabase(
       });
     });
 
-    it('goes by the quota that is stored, which an operator may have raised', async () => {
+    it('uses the stored quota, which an operator may have raised', async () => {
       const { store } = test;
       const number = await newNumber(store);
       const period = { ...drawOf(number).period, quota: 1 };
@@ -246,7 +246,7 @@ describeOnEachDatabase(
       expect(await store.run(acceptMessage, itemOf(number, { period }))).toMatchObject({ kind: 'refused' });
     });
 
-    it('begins a new count with a new period', async () => {
+    it('restarts the count with a new period', async () => {
       const { store } = test;
       const number = await newNumber(store);
       const period = { ...drawOf(number).period, quota: 1 };
@@ -259,12 +259,12 @@ describeOnEachDatabase(
       expect(await usedOf(store, number)).toBe(2);
     });
 
-    it('draws on the same budget for what takes another way', async () => {
+    it('charges the same budget for messages outside the outbox', async () => {
       const { store } = test;
       const number = await newNumber(store);
       await acceptAll(store, [itemOf(number), itemOf(number)]);
       const draws = await Promise.all(
-        Array.from({ length: 4 }, () => store.run(spendBudget, drawOf(number))),
+        Array.from({ length: 4 }, () => store.run(chargeQuota, drawOf(number))),
       );
       expect(kindsOf(draws)).toEqual(['admitted', 'admitted', 'admitted', 'refused']);
       expect(await store.run(acceptMessage, itemOf(number))).toMatchObject({ kind: 'refused' });
@@ -272,7 +272,7 @@ describeOnEachDatabase(
       expect(await outboxOf(store, number)).toHaveLength(2);
     });
 
-    it('remembers limits and keys when the gateway starts again', async () => {
+    it('keeps limits and keys across a restart', async () => {
       const { store } = test;
       const number = await newNumber(store);
       const items = Array.from({ length: 5 }, () => itemOf(number));
@@ -286,3 +286,12 @@ describeOnEachDatabase(
   'shared by all tests',
   commandModules,
 );
+
+it('survives packing byte for byte', () => {
+  const sealed = Uint8Array.from(Array.from({ length: 256 }, (_, byte) => byte));
+  const sent = itemOf(
+    { accountId: 'acc_1', slotId: 'slot_1', phone: '15550001001', plan: 'max' },
+    { sealed, to: '‮né 🙂', idempotencyKey: 'of the caller' },
+  );
+  expect(sendPacking.unpack(sendPacking.pack(sent))).toEqual(sent);
+});

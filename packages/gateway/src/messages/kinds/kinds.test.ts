@@ -23,7 +23,7 @@ const FILES: Record<string, Buffer> = {
 
 const handset = (phone: string) => ({ phone, device: 0 });
 
-describe('a message of each kind arrives as what it is', () => {
+describe('a message of each kind arrives unchanged', () => {
   const harness = useTestHarness();
   beforeEach(() => void harness.start());
   const server = createServer((request, response) => response.end(FILES[request.url ?? '']));
@@ -37,7 +37,7 @@ describe('a message of each kind arrives as what it is', () => {
     return id;
   }
 
-  /** Sends it to Ada and gives what her phone shows. */
+  /** Sends it to Ada and returns what her phone shows. */
   async function shown(body: Record<string, unknown>) {
     const me = await harness.newSender();
     const id = await sent(me, { to: ada, ...body });
@@ -51,7 +51,7 @@ describe('a message of each kind arrives as what it is', () => {
     expect(await shown({ text: 'Hello' })).toEqual({ type: 'text', text: 'Hello' });
   });
 
-  it('an answer, and a message passed on', async () => {
+  it('a reply, and a forwarded message', async () => {
     const me = await harness.newSender();
     const { id } = harness.world.messages.send(handset(ada), {
       id: 'QUESTION',
@@ -72,7 +72,7 @@ describe('a message of each kind arrives as what it is', () => {
     });
   });
 
-  it('an answer to what the number itself said in a direct chat, which is not put in the other’s mouth', async () => {
+  it('a reply to the number’s own message in a direct chat, quoted with its own author', async () => {
     const me = await harness.newSender();
     const own = `${me.number.phone}@s.whatsapp.net`;
     const said = await sent(me, { to: ada, text: 'At nine' });
@@ -145,7 +145,7 @@ describe('a message of each kind arrives as what it is', () => {
     });
   });
 
-  it('poll, with any number of choices unless told otherwise', async () => {
+  it('poll, with any number of choices by default', async () => {
     const poll = { type: 'poll', poll_name: 'When?', poll_options: ['Tue', 'Thu'] };
     const expected = { type: 'poll', name: 'When?', options: ['Tue', 'Thu'] };
     expect(await shown(poll)).toMatchObject({ ...expected, selectableCount: 0 });
@@ -193,7 +193,7 @@ describe('a message of each kind arrives as what it is', () => {
     });
   });
 
-  it('group invitation, with the code and the name that the network knows', async () => {
+  it('group invitation, with the network’s code and name', async () => {
     const me = await harness.newSender();
     const { group } = harness.world.groups.create(me.device, { name: 'Launch team', participants: [ben] });
     const invitation = { type: 'group_invite', group_invite_jid: group.jid, caption: 'Join us' };
@@ -226,7 +226,7 @@ describe('a message of each kind arrives as what it is', () => {
     }
   });
 
-  it('status, for those who are in the address book', async () => {
+  it('status, for the contacts in the address book', async () => {
     const me = await harness.newSender();
     harness.world.contacts.save(me.device, { phone: ada, firstName: 'Ada', fullName: 'Ada Lovelace' });
     const words = await sent(me, { type: 'status', status_type: 'text', text: 'Open' });

@@ -26,7 +26,7 @@ describeOnEachDatabase(
       return { clock, ...chore };
     };
 
-    it('has what it still had to send failed, each with its event, in order', async () => {
+    it('has its queue failed in order, each message with its event', async () => {
       const { store } = test;
       const number = await newNumber(store);
       await linkNumber(store, number);
@@ -54,7 +54,7 @@ describeOnEachDatabase(
       await stop();
     });
 
-    it('is told from one that is only without a connection', async () => {
+    it('is distinguished from one that only lacks a connection', async () => {
       const { store } = test;
       const [away, gone] = [await newNumber(store), await newNumber(store)];
       await linkNumber(store, away, { status: 'reconnecting' });
@@ -67,7 +67,7 @@ describeOnEachDatabase(
       expect(await messagesOf(store, away)).toMatchObject([{ status: 'accepted' }]);
     });
 
-    it('has a long queue failed to its end in one look', async () => {
+    it('has a long queue failed completely in one run', async () => {
       const { store } = test;
       const number = await newNumber(store);
       const many = Array.from({ length: 450 }, (_, index) =>

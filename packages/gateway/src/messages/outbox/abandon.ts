@@ -1,8 +1,8 @@
-import type { EventLog } from '#event-log';
+import type { EventLog } from '#events';
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
+import { firstEndings, unlinkedWithSomethingToSend } from './outbox-queries.ts';
 import { settlementOf } from './outcome.ts';
-import { firstEndings, unlinkedWithSomethingToSend } from './store.ts';
 import { settleMessage } from './write-commands.ts';
 
 const LOOK_EVERY_MS = 10_000;
@@ -16,8 +16,8 @@ interface AbandonParts {
 }
 
 /**
- * Fails what waits for a number that was unlinked: nobody will ever send it, and a number that is linked again weeks later must not
- * begin by sending old messages.
+ * Fails the queue of numbers that were unlinked: no process will send it, and a number that is linked again weeks
+ * later must not begin by sending old messages.
  */
 export function abandonOrphans(parts: AbandonParts & { clock: Clock; log: JobLog }): PeriodicJob {
   const { store, clock, log } = parts;
@@ -33,7 +33,7 @@ export function abandonOrphans(parts: AbandonParts & { clock: Clock; log: JobLog
   });
 }
 
-/** Fails all that waits for a number without a link, and tells so. */
+/** Fails the whole queue of a number without a link, with an event for each message. */
 export async function abandonQueue(
   parts: AbandonParts,
   slotId: string,
@@ -44,7 +44,7 @@ export async function abandonQueue(
   while (!stopping?.aborted && (await abandonSome(parts, slotId, detail)) === MESSAGES_PER_STEP);
 }
 
-/** How many were failed. */
+/** Number of messages failed. */
 async function abandonSome(
   { store, clock, events }: AbandonParts,
   slotId: string,

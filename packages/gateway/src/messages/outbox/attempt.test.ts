@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSeededRandom } from '#kernel';
 import { NetworkError } from '#network';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { attempt } from './attempt.ts';
-import type { QueuedMessage } from './store.ts';
+import type { QueuedMessage } from './outbox-queries.ts';
 
 const unanswered = () =>
   new NetworkError('transient', 'The network did not answer in time.', { unanswered: true });
 const offline = () => new NetworkError('offline', 'The number is not connected at this moment.');
 const send = Buffer.from(JSON.stringify({ kind: 'text', to: '31600000001@s.whatsapp.net', text: 'hello' }));
-// Of a message only what an attempt looks at; its text needs nothing of the store.
+// Only the fields that an attempt reads; a text needs nothing of the store.
 const head = { message_id: '3EB0', slot_id: 'slot', sealed: send, attempts: 4 } as unknown as QueuedMessage;
 const context = {
   store: {} as Store,
@@ -31,27 +31,27 @@ function createSession(...answersToProbe: (NetworkError | undefined)[]) {
   };
 }
 
-describe('an attempt that nobody answers', () => {
+describe('an unanswered attempt', () => {
   afterEach(() => expect(context.log.error).not.toHaveBeenCalled());
 
-  it('counts when the network is there otherwise', async () => {
+  it('counts when the network is responsive otherwise', async () => {
     const session = createSession(undefined);
     expect(await attempt(context, session, head, undefined)).toMatchObject({ reason: 'RETRIES_EXHAUSTED' });
     expect(session.reconnect).not.toHaveBeenCalled();
   });
 
-  it('counts when only the second question is answered: the machine may have stood still', async () => {
+  it('counts when only the second probe is answered: the machine may have stood still', async () => {
     const session = createSession(unanswered(), undefined);
     expect(await attempt(context, session, head, undefined)).toMatchObject({ kind: 'failed' });
   });
 
-  it('costs nothing when the network answers nothing at all, and the connection is made anew', async () => {
+  it('costs nothing when the network answers no probe, and the session reconnects', async () => {
     const session = createSession(unanswered(), unanswered());
     expect(await attempt(context, session, head, undefined)).toEqual({ kind: 'offline' });
     expect(session.reconnect).toHaveBeenCalledOnce();
   });
 
-  it('costs nothing when the connection is known to be gone, and nobody hurries it', async () => {
+  it('costs nothing when the connection is known to be gone, and forces no reconnect', async () => {
     const session = createSession(unanswered(), offline());
     expect(await attempt(context, session, head, undefined)).toEqual({ kind: 'offline' });
     expect(session.reconnect).not.toHaveBeenCalled();

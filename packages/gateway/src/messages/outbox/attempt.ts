@@ -1,15 +1,15 @@
 import { bareJid, type SendRequest } from '@parley/contract';
 import { type JobLog, pauseBeforeRetry, type Random, SEND_RETRIES, type SealedBox } from '#kernel';
 import { NetworkError, type NetworkSession, probeTwice } from '#network';
-import type { Store } from '#store';
-import { contentOf } from '../kinds/index.ts';
+import type { Store } from '#platform/store';
+import { contentOf } from '../kinds/kinds.ts';
+import { acceptedAt } from '../message-queries.ts';
 import { openSend } from '../sealed-send.ts';
-import { acceptedAt } from '../store.ts';
 import type { FetchedMedia } from './media-spool.ts';
+import type { QueuedMessage } from './outbox-queries.ts';
 import { failureOf, type Outcome } from './outcome.ts';
-import type { QueuedMessage } from './store.ts';
 
-export interface AttemptContext {
+interface AttemptContext {
   readonly store: Store;
   readonly random: Pick<Random, 'fraction'>;
   readonly sealedBox: Pick<SealedBox, 'open'>;
@@ -18,7 +18,10 @@ export interface AttemptContext {
 
 type Sender = Pick<NetworkSession, 'send' | 'probe' | 'reconnect'>;
 
-/** Puts a message on the network under its id, waits for the network's ack and says what became of it. */
+/** The network's code for a number that sends or asks too much, to any recipient. */
+const TOO_MANY = 429;
+
+/** Sends a message under its id, waits for the network's ack and returns the outcome. */
 export async function attempt(
   context: AttemptContext,
   session: Sender,
@@ -44,24 +47,24 @@ export async function attempt(
 }
 
 /**
- * A network that answers nothing at all has not failed this message: it costs no attempt, and the connection is made anew. What the network
- * did take is not told as failed, because the same id finds it there.
+ * An unresponsive connection has not failed this message: it costs no attempt, and the session reconnects. If the
+ * network did take the message, it is not reported as failed, because the retry finds the same id there.
  */
 async function isAlive(session: Sender): Promise<boolean> {
   try {
     await probeTwice(session);
     return true;
   } catch (error) {
-    // Somebody else may have noticed, and knows how long to wait.
+    // The driver may have noticed already, and knows how long to wait.
     if (!(error instanceof NetworkError && error.kind === 'offline')) session.reconnect();
     return false;
   }
 }
 
-/** A bug must not hold up all that the number has to send for ever: it costs attempts like any failure that may pass. */
+/** A bug must not block the chat for ever: it costs attempts like any temporary failure. */
 function known(error: unknown, log: JobLog, { message_id: messageId }: QueuedMessage): NetworkError {
   if (error instanceof NetworkError) return error;
-  log.error({ err: error, messageId }, 'a send failed in a way that nobody foresaw');
+  log.error({ err: error, messageId }, 'a send failed with an unexpected error');
   return new NetworkError('transient', 'The gateway failed unexpectedly.', { cause: error });
 }
 
@@ -73,12 +76,12 @@ function outcomeOf(error: NetworkError, attempts: number, random: Pick<Random, '
   const pauseMs = pauseBeforeRetry(SEND_RETRIES, attempts, random);
   return pauseMs === undefined
     ? { kind: 'failed', reason: 'RETRIES_EXHAUSTED', detail }
-    : { kind: 'postponed', attempts, pauseMs };
+    : { kind: 'postponed', attempts, pauseMs, holds: error.code === TOO_MANY ? 'number' : 'chat' };
 }
 
 /**
- * Completes a reply that does not say whose words it quotes. In a direct chat the network takes those for the other person's, which is
- * wrong when the number answers itself.
+ * Completes a reply without the author of its quote. In a direct chat the network takes the quote for the other
+ * person's, which is wrong when the number answers itself.
  */
 async function withQuotedAuthor(
   store: Store,

@@ -1,6 +1,6 @@
 import { compileCheck, EVENT_SCHEMAS, parseSend, SEND_KINDS, type SendKindName } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
-import type { NumberKeeper } from '#history';
+import type { NumberKeeper } from '#conversations';
 import { canonicalJson, sealSend } from '../sealed-send.ts';
 import { sealedBox } from '../testing/rows.ts';
 import { wantedEcho } from './echo.ts';
@@ -54,7 +54,7 @@ describe('the echo of a send', () => {
     },
   );
 
-  it('says what was written, to whom and by whom', async () => {
+  it('has text, recipient and author', async () => {
     const quote = { quoted_message_id: 'Q', quoted_text: 'Is it?' };
     expect(await echoed({ ...text, ...quote, forwarded: true })).toEqual({
       kind: 'message',
@@ -86,11 +86,11 @@ describe('the echo of a send', () => {
     expect(await echoed(edit)).toMatchObject({ type: 'other', text: 'Ready', edited_message_id: 'M0' });
   });
 
-  it('is made for nobody who does not ask for it', async () => {
+  it('is not made without a webhook that wants it', async () => {
     expect(await echoed(text, { asking: 0 })).toBeUndefined();
   });
 
-  it('is made for a number that keeps its conversations, though nobody is told', async () => {
+  it('is made for a number that keeps its conversations, even without an event', async () => {
     const nothing = () => [];
     const past = { message: nothing, chat: nothing, progress: nothing };
     const keeper = { keepsFiles: true, message: nothing, receipt: nothing, chat: nothing, past };

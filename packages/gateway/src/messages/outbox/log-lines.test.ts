@@ -4,7 +4,7 @@ import { useTestHarness } from '../testing/harness.ts';
 describe('the lines of the outbox', () => {
   const harness = useTestHarness();
 
-  it('tell how an attempt ended by the ids of the API, and neither text nor number', async () => {
+  it('have the outcome of an attempt with the ids of the API, and neither text nor number', async () => {
     harness.start();
     const me = await harness.newSender();
     const messageId = await me.text('Hello');
@@ -25,7 +25,7 @@ describe('the lines of the outbox', () => {
     expect(JSON.stringify(harness.lines)).not.toMatch(new RegExp(`Hello|${phone}`));
   });
 
-  it('count attempts, and say why a message was given up', async () => {
+  it('count attempts, and have the reason of a final failure', async () => {
     harness.start();
     const me = await harness.newSender();
     harness.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 1, ms: 0 });

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createEgress, type Egress } from '#egress';
-import { createSteppedClock, createSystemClock, fault } from '#kernel';
+import { apiError, createSteppedClock, createSystemClock } from '#kernel';
+import { createEgress, type Egress } from '#platform/egress';
 import { ada, useTestHarness } from '../testing/harness.ts';
 import { eventsOf, noFiles } from '../testing/rows.ts';
 import { createMediaSpool, type MediaSpoolOptions } from './media-spool.ts';
@@ -33,7 +33,7 @@ describe('media', () => {
   const serveFile = (bytes: Buffer, headers: Record<string, string> = {}): Promise<string> =>
     serve((_request, response) => response.writeHead(200, headers).end(bytes));
 
-  /** Sends it and gives the event that tells how that ended. */
+  /** Sends it and returns the event of its outcome. */
   async function ended(body: Record<string, unknown>, egress?: Egress) {
     harness.start(harness.store, egress);
     const me = await harness.newSender();
@@ -52,10 +52,10 @@ describe('media', () => {
   const failedWith = (detail: string) => ({ status: 'failed', reason: 'MEDIA_FAILED', detail });
   const unfetched = (why: string) => failedWith(`The file could not be fetched: ${why}`);
 
-  describe('that cannot be had fails the message for good, and says why', () => {
+  describe('that cannot be fetched fails the message for good, with the reason', () => {
     it.each([
       ['is not there', 404, 'the host refused the request: status 404'],
-      ['is not for everybody', 403, 'the host refused the request: status 403'],
+      ['is forbidden', 403, 'the host refused the request: status 403'],
       ['has moved', 302, 'the url redirects elsewhere: status 302'],
     ])('when it %s', async (_what, status, why) => {
       const elsewhere = await serveFile(PNG);
@@ -65,7 +65,7 @@ describe('media', () => {
       expect(await ended(image(url))).toMatchObject(unfetched(why));
     });
 
-    it('when nobody listens', async () => {
+    it('when no server listens', async () => {
       const url = await serveFile(PNG);
       for (const close of closers.splice(0)) close();
       expect(await ended(image(url))).toMatchObject(unfetched('the host could not be reached'));
@@ -82,14 +82,14 @@ describe('media', () => {
       await egress.close();
     });
 
-    it('when it says that it is larger than 64 MB', async () => {
+    it('when it declares more than 64 MB', async () => {
       const url = await serve((_request, response) => {
         response.writeHead(200, { 'content-length': OUTBOUND_MEDIA_MAX_BYTES + 1 }).write(PNG);
       });
       expect(await ended(image(url))).toMatchObject(unfetched('the file is too large'));
     });
 
-    it('when it turns out to be larger while it is read', async () => {
+    it('when it exceeds 64 MB while it is read', async () => {
       const block = Buffer.alloc(1024 * 1024, 1);
       const url = await serve((_request, response) => {
         let blocks = 0;
@@ -107,12 +107,12 @@ describe('media', () => {
       ['image', 'The file is application/octet-stream, not image.'],
       ['video', 'The file is application/octet-stream, not video.'],
       ['audio', 'The file is application/octet-stream, not audio.'],
-    ])('when it is not what it is sent as: %s', async (media_type, detail) => {
+    ])('when its bytes do not match its kind: %s', async (media_type, detail) => {
       const media_url = await serveFile(HTML, { 'content-type': `${media_type}/png` });
       expect(await ended({ media_type, media_url })).toMatchObject(failedWith(detail));
     });
 
-    it('when a sticker is no WebP, whatever it is called', async () => {
+    it('when a sticker is no WebP, whatever its name', async () => {
       const sticker_url = await serveFile(PNG, { 'content-type': 'image/webp' });
       expect(await ended({ type: 'sticker', sticker_url })).toMatchObject(
         failedWith('The file is image/png, not a WebP sticker.'),
@@ -134,16 +134,16 @@ describe('media', () => {
       'application/vnd.oasis',
       'application/vnd.oasis',
     ],
-    ['something that gives itself a strange type', HTML, 'image/png', 'application/octet-stream'],
+    ['a file with a strange type', HTML, 'image/png', 'application/octet-stream'],
     ['sound, by its container alone', OPUS, 'audio/ogg; codecs=opus', 'audio/ogg'],
-    ['something that its bytes tell', Buffer.from('%PDF-1.4'), 'text/plain', 'application/pdf'],
+    ['a file with a known signature', Buffer.from('%PDF-1.4'), 'text/plain', 'application/pdf'],
   ])('takes any file as a document: %s', async (_what, bytes, declared, mimetype) => {
     const media_url = await serveFile(bytes, { 'content-type': declared });
     expect(await ended({ media_type: 'document', media_url })).toMatchObject({ status: 'sent' });
     expect(harness.world.messages.seenBy(ada)).toMatchObject([{ content: { media: { mimetype } } }]);
   });
 
-  it('with Opus in Ogg says so, as phones only play it then', async () => {
+  it('with Opus in Ogg has the codec in its type, because phones only play it then', async () => {
     const media_url = await serveFile(OPUS, { 'content-type': 'audio/ogg' });
     expect(await ended({ media_type: 'audio', media_url })).toMatchObject({ status: 'sent' });
     expect(harness.world.messages.seenBy(ada)).toMatchObject([
@@ -151,7 +151,7 @@ describe('media', () => {
     ]);
   });
 
-  it('is not fetched any further when the gateway stops, and costs the message nothing', async () => {
+  it('stops downloading when the gateway stops, and costs the message no attempt', async () => {
     const asked = Promise.withResolvers<void>();
     const url = await serve(() => asked.resolve());
     const outbox = harness.start();
@@ -184,7 +184,7 @@ describe('media', () => {
       await egress.close();
     });
 
-    const nobody = { download: () => Promise.reject(new Error('nobody asks')) };
+    const unused = { download: () => Promise.reject(new Error('not used')) };
     const kept = { from: { mediaId: 'med_1' }, as: 'document' } as const;
     const media = {
       id: 'med_1',
@@ -201,15 +201,15 @@ describe('media', () => {
       yield PNG;
     }
 
-    it('also when it is kept here, and waits for a media store that is out of reach without losing an attempt', async () => {
+    it('also when it is stored here, and waits for an unreachable media store without losing an attempt', async () => {
       const clock = createSteppedClock();
       const read = vi
         .fn<MediaSpoolOptions['library']['read']>()
-        .mockRejectedValueOnce(fault('media_store_unreachable'))
-        .mockRejectedValueOnce(fault('media_store_unreachable'))
+        .mockRejectedValueOnce(apiError('media_store_unreachable'))
+        .mockRejectedValueOnce(apiError('media_store_unreachable'))
         .mockImplementation(async () => bytes());
       const findNeeded = async (accountId: string) => (accountId === 'ada' ? media : undefined);
-      const spool = spoolOver(nobody, { findNeeded, read }, clock);
+      const spool = spoolOver(unused, { findNeeded, read }, clock);
       const fetching = spool.fetch('ada', kept, never);
       await vi.waitFor(() => {
         clock.advance(5_000);
@@ -224,10 +224,10 @@ describe('media', () => {
       });
     });
 
-    it('and gives up waiting when the message need not leave any more', async () => {
+    it('and stops waiting when the message need not leave any more', async () => {
       const leave = new AbortController();
-      const read = () => Promise.reject(fault('media_store_unreachable'));
-      const fetching = spoolOver(nobody, { findNeeded: async () => media, read }).fetch(
+      const read = () => Promise.reject(apiError('media_store_unreachable'));
+      const fetching = spoolOver(unused, { findNeeded: async () => media, read }).fetch(
         'ada',
         kept,
         leave.signal,
@@ -239,11 +239,11 @@ describe('media', () => {
 
     it('that is emptied when the gateway starts', () => {
       writeFileSync(join(harness.folder, 'left behind'), 'by a process that died');
-      spoolOver({ download: () => Promise.reject(new Error('nobody asks')) });
+      spoolOver({ download: () => Promise.reject(new Error('not used')) });
       expect(readdirSync(harness.folder)).toEqual([]);
     });
 
-    it('in turns, so that it never holds more than thirty-two', async () => {
+    it('with slots, so that it never holds more than thirty-two', async () => {
       let underWay = 0;
       let most = 0;
       const finish: (() => void)[] = [];

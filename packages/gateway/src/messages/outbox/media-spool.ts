@@ -1,38 +1,41 @@
 import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
-import { createSpool, type Downloaded, EgressError, type SpoolOptions } from '#egress';
-import { type Clock, createSemaphore, Fault } from '#kernel';
+import { ApiError, type Clock, createSemaphore } from '#kernel';
 import type { MediaLibrary } from '#media';
 import { type MediaFile, NetworkError } from '#network';
+import { createSpool, type Downloaded, EgressError, type SpoolOptions } from '#platform/egress';
 
-/** A file that a message needs, and as what it will be shown. */
+/** A file that a message needs, and how it is shown. */
 export interface MediaNeed {
   readonly from: FileSource;
   readonly as: 'image' | 'video' | 'audio' | 'document' | 'sticker';
 }
 
-/** Somebody's address, or a file that is kept here for an account. */
+/** A URL, or the id of a file stored for the account. */
 export type FileSource = { readonly url: string } | { readonly mediaId: string };
 
 export interface FetchedFile {
   readonly file: MediaFile;
-  /** As the URL or its server calls it; empty when neither does. */
+  /** Name from the URL or its server; empty when neither has one. */
   readonly fileName: string;
 }
 
-/** Lies in the spool until whoever fetched it disposes of it. */
+/** Stays in the spool until its owner disposes of it. */
 export interface FetchedMedia extends FetchedFile, AsyncDisposable {}
 
-/** Fetches files for the time that it takes to send them. */
+/** Fetches files for the time it takes to send them. */
 export interface MediaSpool {
-  /** Rejects with a `NetworkError`, `offline` when it was cancelled, and leaves nothing behind then. */
+  /** Rejects with a `NetworkError`, `offline` when cancelled, and then leaves nothing behind. */
   fetch(accountId: string, need: MediaNeed, signal: AbortSignal): Promise<FetchedMedia>;
 }
 
 const DOWNLOAD_PATIENCE_MS = 60_000;
-/** Each file lies on disk until it is on the network, so this also bounds the folder: to 2 GB. */
+/** Each file is on disk until it is on the network, so this also bounds the folder: to 2 GB. */
 const FILES_AT_ONCE = 32;
 
-/** How soon a media store out of reach is asked again, and for how long before that costs the message an attempt. */
+/**
+ * Pause between retries of an unreachable media store, and how long they go on before they cost the message an
+ * attempt.
+ */
 const STORE_PAUSE_MS = 5_000;
 const STORE_PATIENCE_MS = 60 * 60_000;
 
@@ -54,7 +57,7 @@ export function createMediaSpool({ library, clock, ...place }: MediaSpoolOptions
   }
 
   async function fetch(accountId: string, need: MediaNeed, signal: AbortSignal): Promise<FetchedMedia> {
-    // The turn may have come too late.
+    // The slot may have come too late.
     if (signal.aborted) throw cancelled();
     const { from } = need;
     const spooled = await ('url' in from
@@ -91,7 +94,7 @@ export function createMediaSpool({ library, clock, ...place }: MediaSpoolOptions
           if (!isOutOfReach(error)) throw error;
           if (clock.monotonic() >= giveUpAt) throw storeFailure(error);
         }
-        // A media store that cannot be reached has not failed this message; others have their turn meanwhile.
+        // An unreachable media store has not failed this message; other messages go first meanwhile.
         await clock.sleep(STORE_PAUSE_MS, signal).catch((error: unknown) => {
           throw cancelled(error);
         });
@@ -101,7 +104,7 @@ export function createMediaSpool({ library, clock, ...place }: MediaSpoolOptions
 }
 
 function isOutOfReach(error: unknown): boolean {
-  return error instanceof Fault && error.code === 'media_store_unreachable';
+  return error instanceof ApiError && error.code === 'media_store_unreachable';
 }
 
 function storeFailure(cause: unknown): NetworkError {
@@ -118,7 +121,7 @@ function cancelled(cause?: unknown): NetworkError {
   return new NetworkError('offline', 'The file is not needed at this moment.', { cause });
 }
 
-/** Goes by what the bytes are; what the name or the server says counts for nothing. */
+/** The type comes from the bytes; file name and server do not count. */
 function checkedType({ as }: MediaNeed, downloaded: Downloaded): string {
   const { family, mimetype } = downloaded;
   if (as === 'document') return documentType(downloaded);
@@ -126,11 +129,11 @@ function checkedType({ as }: MediaNeed, downloaded: Downloaded): string {
   throw mediaFailure(`The file is ${mimetype}, not ${as === 'sticker' ? 'a WebP sticker' : as}.`);
 }
 
-/** Bytes that say nothing, or only how they were packed: text is plain, office documents are zip files. */
+/** Bytes without a specific type: plain text has none, and office documents are zip files. */
 const VAGUE_TYPES = new Set(['application/octet-stream', 'application/zip']);
 const PLAIN_TYPE = /^(?:text|application)\/[\w.+-]{1,100}$/;
 
-/** Any file is a document; its type only tells the receiving phone what to open it with. */
+/** Any file may be a document; its type only selects the app that opens it. */
 function documentType({ mimetype, declaredType }: Downloaded): string {
   if (VAGUE_TYPES.has(mimetype) && PLAIN_TYPE.test(declaredType)) return declaredType;
   return mimetype.replace(/;.*/, '');

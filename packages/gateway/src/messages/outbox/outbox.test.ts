@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { ada, ben, useTestHarness } from '../testing/harness.ts';
 import { eventsOf, messagesOf, outboxOf } from '../testing/rows.ts';
 import { settleMessage } from './write-commands.ts';
@@ -7,7 +7,7 @@ import { settleMessage } from './write-commands.ts';
 describe('the outbox', () => {
   const harness = useTestHarness();
 
-  it('sends what was accepted and tells of it', async () => {
+  it('sends accepted messages and publishes their status', async () => {
     harness.start();
     const me = await harness.newSender();
     const id = await me.text('Hello');
@@ -27,7 +27,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('tells the message itself too where that is asked for, once, also when a receipt came first', async () => {
+  it('publishes the message itself on request, once, also when a receipt came first', async () => {
     const me = await harness.newSender();
     const { slotId, accountId, phone } = me.number;
     const common = {
@@ -43,13 +43,13 @@ describe('the outbox', () => {
       await trx.insertInto('webhooks').values(own).execute();
       await trx.insertInto('formatted_webhooks').values(other('off', 0)).execute();
     });
-    const unheard = await me.text('Nobody wants to hear of this');
+    const unlistened = await me.text('Without a listener');
     harness.start();
-    await harness.untilStatus(unheard, 'sent');
+    await harness.untilStatus(unlistened, 'sent');
     await harness.store.transaction((trx) =>
       trx.insertInto('formatted_webhooks').values(other('on', 1)).execute(),
     );
-    const told = async () =>
+    const statuses = async () =>
       (await eventsOf(harness.store, me.number)).map(({ kind, message_id }) => [kind, message_id]);
     harness.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });
     const proven = await me.text('Proven');
@@ -59,10 +59,10 @@ describe('the outbox', () => {
     const acknowledged = await me.text('Acknowledged');
     await vi.waitFor(async () => {
       harness.clock.advance(1_000);
-      expect(await told()).toHaveLength(5);
+      expect(await statuses()).toHaveLength(5);
     });
-    expect(await told()).toEqual([
-      ['status', unheard],
+    expect(await statuses()).toEqual([
+      ['status', unlistened],
       ['status', proven],
       ['message', proven],
       ['status', acknowledged],
@@ -70,7 +70,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('asks once for a message that is alone, and sends what is queued meanwhile', async () => {
+  it('reads the queue once for a single message, and sends what is queued meanwhile', async () => {
     const me = await harness.newSender();
     const asked = vi.spyOn(harness.store.read, 'executeQuery');
     harness.start();
@@ -86,7 +86,7 @@ describe('the outbox', () => {
     asked.mockRestore();
   });
 
-  it('sends what was accepted before it started', async () => {
+  it('sends messages accepted before its start', async () => {
     const me = await harness.newSender();
     const id = await me.text('Accepted before the start');
     harness.start();
@@ -94,14 +94,14 @@ describe('the outbox', () => {
     expect(harness.textsOn(ada)).toContain('Accepted before the start');
   });
 
-  it('finds by itself what nobody woke it for', async () => {
+  it('finds messages whose wake-up was lost', async () => {
     const me = await harness.newSender();
     harness.start();
     const id = await me.send({ to: ada, text: 'Hello' }, { publish: () => {} });
     await untilSentOverTime(id);
   });
 
-  it('sends at once what was accepted before the clock was set back', async () => {
+  it('sends messages at once that were accepted before the clock was set back', async () => {
     const me = await harness.newSender();
     const acceptedAt = harness.clock.now();
     const id = await me.text('Accepted before the clock was set back');
@@ -118,7 +118,7 @@ describe('the outbox', () => {
     expect(harness.clock.now() - acceptedAt).toBeLessThan(3_600_000);
   });
 
-  it('keeps each number’s order, one at a time, while numbers do not wait for each other', async () => {
+  it('sends in order and one at a time per number, and numbers in parallel', async () => {
     const [slow, quick] = [await harness.newSender(), await harness.newSender()];
     harness.world.faults.arm(slow.device.sessionId, { kind: 'slow', count: 1, ms: 10_000 });
     const inFlight = watchSends(slow.number.slotId);
@@ -139,7 +139,7 @@ describe('the outbox', () => {
   });
 
   describe('when the network is in trouble', () => {
-    it('tries again after about 1, 5, 15 and 60 seconds, then gives up', async () => {
+    it('retries after about 1, 5, 15 and 60 seconds, then fails the message', async () => {
       const me = await harness.newSender();
       harness.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 5, ms: 0 });
       const [first, second] = [await me.text('first'), await me.text('second')];
@@ -178,7 +178,7 @@ describe('the outbox', () => {
       }
     });
 
-    it('succeeds on a later attempt without anybody noticing', async () => {
+    it('succeeds on a later attempt without an event for the earlier ones', async () => {
       const me = await harness.newSender();
       harness.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 2, ms: 0 });
       const id = await me.text('Hello');
@@ -199,7 +199,7 @@ describe('the outbox', () => {
       expect(harness.world.phones.get(ada).duplicatesDropped).toBe(1);
     });
 
-    it('tells of no failure once a receipt has proved that the message arrived, however often the ack was lost', async () => {
+    it('publishes no failure once a receipt has proved the arrival, however often the ack was lost', async () => {
       const me = await harness.newSender();
       harness.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 5, ms: 0 });
       harness.start();
@@ -214,7 +214,7 @@ describe('the outbox', () => {
       expect(events.map(({ status }) => status)).toEqual(['sent', 'sent']);
     });
 
-    it('goes on with what stands behind a message that a receipt has settled between two attempts', async () => {
+    it('continues behind a message that a receipt has settled between two attempts', async () => {
       const me = await harness.newSender();
       harness.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 1, ms: 0 });
       harness.start();
@@ -227,7 +227,7 @@ describe('the outbox', () => {
       expect(harness.textsOn(ada)).toEqual(['second']);
     });
 
-    it('waits without charging an attempt while there is no connection', async () => {
+    it('waits without counting an attempt while there is no connection', async () => {
       const me = await harness.newSender();
       harness.start();
       harness.world.faults.arm(me.device.sessionId, { kind: 'disconnect', count: 1, ms: 120_000 });
@@ -239,7 +239,7 @@ describe('the outbox', () => {
       expect(harness.textsOn(ada)).toEqual(['Hello']);
     });
 
-    it('fails at once what the network refuses for good', async () => {
+    it('fails a message at once that the network refuses for good', async () => {
       const me = await harness.newSender();
       harness.world.faults.arm(me.device.sessionId, { kind: 'send_permanent', count: 1, ms: 0 });
       const id = await me.text('Hello');
@@ -248,7 +248,7 @@ describe('the outbox', () => {
       expect(await messagesOf(harness.store, me.number)).toMatchObject([{ reason: 'SEND_FAILED' }]);
     });
 
-    it('names a recipient who is not on the network', async () => {
+    it('reports a recipient who is not on the network', async () => {
       const me = await harness.newSender();
       harness.start();
       const id = await me.text('Hello', '15559999999');
@@ -258,7 +258,7 @@ describe('the outbox', () => {
       ]);
     });
 
-    it('fails what goes to a group that the number is not in', async () => {
+    it('fails messages to a group without the number', async () => {
       const me = await harness.newSender();
       const { group } = harness.world.groups.create(
         { phone: ada, device: 0 },
@@ -271,7 +271,7 @@ describe('the outbox', () => {
     });
   });
 
-  it('does not let one message that it cannot handle hold up all others for ever', async () => {
+  it('continues behind a message that it cannot handle', async () => {
     const me = await harness.newSender();
     const [broken, whole] = [await me.text('broken'), await me.text('whole')];
     await harness.store.transaction((trx) =>
@@ -288,7 +288,7 @@ describe('the outbox', () => {
     expect(harness.textsOn(ada)).toEqual(['whole']);
   });
 
-  it('goes on by itself after the database was out of reach', async () => {
+  it('continues after the database was out of reach', async () => {
     const me = await harness.newSender();
     let failures = 2;
     const shaky: Store = {
@@ -306,7 +306,7 @@ describe('the outbox', () => {
     expect(await eventsOf(harness.store, me.number)).toHaveLength(1);
   });
 
-  it('repeats the id after a crash between ack and commit; the phone drops it and one event is told', async () => {
+  it('repeats the id after a crash between ack and commit; the phone drops the copy and one event is published', async () => {
     const me = await harness.newSender();
     const dying: Store = {
       ...harness.store,
@@ -326,7 +326,7 @@ describe('the outbox', () => {
     expect(await eventsOf(harness.store, me.number)).toMatchObject([{ status: 'sent', message_id: id }]);
   });
 
-  it('leaves a message alone that another host has taken over', async () => {
+  it('leaves a message to the host that has taken over', async () => {
     const me = await harness.newSender();
     harness.world.faults.arm(me.device.sessionId, { kind: 'slow', count: 1, ms: 1_000 });
     const sends = watchSends(me.number.slotId);
@@ -340,11 +340,11 @@ describe('the outbox', () => {
     await harness.store.transaction((trx) =>
       trx.updateTable('sessions').set({ fence: 7 }).where('slot_id', '=', me.number.slotId).execute(),
     );
-    // It wakes the lane, which looks once more when the send under way has come to its end.
+    // It wakes the lane, which runs once more after the send under way.
     const behind = await me.text('Goodbye');
     harness.clock.advance(1_000);
     await vi.waitFor(() => expect(conclusions).toHaveBeenCalledExactlyOnceWith(settleMessage.name));
-    // Time enough for another attempt, which must not be made.
+    // Time enough for another attempt, which must not happen.
     for (let look = 0; look < 20; look++) await outboxOf(harness.store, me.number);
     expect(sends.count()).toBe(1);
     expect(await messagesOf(harness.store, me.number)).toMatchObject([
@@ -354,7 +354,7 @@ describe('the outbox', () => {
     expect(await eventsOf(harness.store, me.number)).toEqual([]);
   });
 
-  it('stops within a moment although the network is silent, and starts nothing more', async () => {
+  it('stops promptly although the network is silent, and starts no more sends', async () => {
     const me = await harness.newSender();
     harness.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });
     const outbox = harness.start();
@@ -370,7 +370,7 @@ describe('the outbox', () => {
     expect(harness.troubles).toEqual([]);
   });
 
-  /** Lets time pass until the message is sent. */
+  /** Advances time until the message is sent. */
   async function untilSentOverTime(messageId: string): Promise<void> {
     const message = harness.store.read.selectFrom('messages').select('status').where('id', '=', messageId);
     const look = async (): Promise<void> => {
@@ -380,7 +380,7 @@ describe('the outbox', () => {
     await vi.waitFor(look, { timeout: 10_000, interval: 5 });
   }
 
-  /** Counts the sends of a number, and how many of them are under way at once. */
+  /** Counts the sends of a number, and its parallel sends. */
   function watchSends(slotId: string) {
     const session = harness.hosted.get(slotId)?.session;
     if (!session) throw new Error('the number is not hosted');

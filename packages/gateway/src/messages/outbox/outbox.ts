@@ -1,11 +1,11 @@
-import type { Bus } from '#bus';
-import type { EventLog } from '#event-log';
-import type { Histories } from '#history';
+import type { Histories } from '#conversations';
+import type { EventLog } from '#events';
 import {
   type Clock,
   type JobLog,
   type LineLog,
   neverRejects,
+  type PeriodicJob,
   type Random,
   type SealedBox,
   type SendTraces,
@@ -14,21 +14,24 @@ import {
   waitAtMost,
   writeLine,
 } from '#kernel';
+import type { Bus } from '#platform/bus';
+import type { Store } from '#platform/store';
 import type { HostedSession, HostedSessions } from '#sessions';
-import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
+import { dropOldMessages } from '../retention.ts';
+import { abandonOrphans } from './abandon.ts';
 import { attempt } from './attempt.ts';
 import { wantedEcho } from './echo.ts';
 import { createGaps } from './gaps.ts';
-import type { MediaSpool } from './media-spool.ts';
+import { createMediaSpool, type MediaSpool, type MediaSpoolOptions } from './media-spool.ts';
 import { nextToSend } from './next-to-send.ts';
-import { type OnTried, type Outcome, settlementOf } from './outcome.ts';
-import { createFilesAhead, type FilesAhead } from './prefetched-files.ts';
-import { isHost, type QueuedMessage, withSomethingToSend } from './store.ts';
+import { isHost, type QueuedMessage, withSomethingToSend } from './outbox-queries.ts';
+import { type OnAttempted, type Outcome, settlementOf } from './outcome.ts';
+import { createPrefetchedFiles, type PrefetchedFiles } from './prefetched-files.ts';
 import { postponeMessage, settleMessage } from './write-commands.ts';
 
 /**
- * Sends what was accepted. Each number that this process hosts has a lane:
+ * Sends accepted messages. Each number that this process hosts has a lane:
  *
  *     idle ──woken──▶ looking ──nothing due──▶ idle (or asleep until the next is due)
  *                        │
@@ -37,19 +40,19 @@ import { postponeMessage, settleMessage } from './write-commands.ts';
  *                     sending ──acknowledged──▶ settle `sent`
  *                        ├─────can never succeed──▶ settle `failed`
  *                        ├─────may succeed later──▶ postpone, or `failed` after five attempts
- *                        ├─────no connection, or one on which nothing is answered──▶ idle until the session is connected again; costs no attempt
- *                        └─────account or number suspended──▶ waits for that to be over, `failed` after a day
+ *                        ├─────no connection, or an unresponsive one──▶ idle until the session is connected again; costs no attempt
+ *                        └─────account or number suspended──▶ waits for its end, `failed` after a day
  *
- * One at a time per number, numbers side by side, and in order: a message that waits for its next attempt holds back those behind it. One
- * whose file is still being fetched, beside the lane, holds back its own chat only. A crash anywhere sends the same id again, which the
- * receiver drops.
+ * One message at a time per number, numbers in parallel, and in order within a chat: a message that waits for its retry, or for its file,
+ * which is fetched beside the lane, holds back its own chat only. After a failure that is the number's own, the number waits. A crash
+ * anywhere repeats the same id, which the receiver drops.
  */
 export interface Outbox {
-  /** Starts no more, breaks downloads off and waits a moment for the sends under way. */
+  /** Starts no more sends, cancels downloads and waits a moment for the sends under way. */
   stop(): Promise<void>;
 }
 
-export interface OutboxContext {
+interface OutboxContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
@@ -60,32 +63,32 @@ export interface OutboxContext {
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly spool: MediaSpool;
   readonly log: JobLog & LineLog;
-  readonly onTried?: OnTried;
+  readonly onTried?: OnAttempted;
   readonly traces?: Pick<SendTraces, 'sending'> | undefined;
 }
 
 type Host = Pick<HostedSession, 'fence' | 'session'>;
 
 interface Lane {
-  readonly files: FilesAhead;
+  readonly files: PrefetchedFiles;
   running: boolean;
-  /** Woken while it was running: it looks once more before it rests. */
+  /** Woken while it was running: it runs once more before it rests. */
   wokenAgain: boolean;
   timer: Timer | undefined;
 }
 
 /** A lost wake-up costs at most this long. */
-const LOOK_AROUND_MS = 5_000;
-/** After a failure of our own, such as a database out of reach. */
-const REST_AFTER_TROUBLE_MS = 2_000;
-/** A send that takes longer is left behind: whoever hosts the number next sends it again under the same id. */
-const FINISH_SENDS_MS = 1_000;
+const POLL_MS = 5_000;
+/** After an internal failure, such as a database out of reach. */
+const ERROR_BACKOFF_MS = 2_000;
+/** A send that takes longer is left behind: the next host of the number repeats it under the same id. */
+const DRAIN_TIMEOUT_MS = 1_000;
 
 export function startOutbox(context: OutboxContext): Outbox {
   const { store, clock, bus, hosted, events, spool, log } = context;
   const lanes = new Map<string, Lane>();
   const gaps = createGaps(context);
-  /** Those whose numbers another process hosts by now, although nobody here has heard of it yet. */
+  /** Hosts replaced by another process, before this process has stopped them. */
   const takenOver = new WeakSet<object>();
   const underWay = new Set<Promise<void>>();
   const stop = new AbortController();
@@ -109,7 +112,7 @@ export function startOutbox(context: OutboxContext): Outbox {
 
   function newLane(slotId: string): Lane | undefined {
     if (!hosted.get(slotId)) return undefined;
-    const files = createFilesAhead({ spool, stopping, onFetched: () => wake(slotId) });
+    const files = createPrefetchedFiles({ spool, stopping, onFetched: () => wake(slotId) });
     return { files, running: false, wokenAgain: false, timer: undefined };
   }
 
@@ -121,20 +124,20 @@ export function startOutbox(context: OutboxContext): Outbox {
         restMs = await sendWhatIsDue(slotId, lane.files);
       } while (lane.wokenAgain && !stopping.aborted);
     } catch (error) {
-      restMs = REST_AFTER_TROUBLE_MS;
-      if (!stopping.aborted) log.error({ err: error, slotId }, 'outbox lane failed; it tries again');
+      restMs = ERROR_BACKOFF_MS;
+      if (!stopping.aborted) log.error({ err: error, slotId }, 'outbox lane failed; retrying');
     }
     lane.running = false;
     if (restMs === undefined && lane.files.size === 0) lanes.delete(slotId);
     else if (restMs !== undefined && !stopping.aborted) lane.timer = clock.after(restMs, () => wake(slotId));
   }
 
-  /** Answers how long to rest; undefined when there is nothing to do until somebody wakes the lane. */
-  async function sendWhatIsDue(slotId: string, files: FilesAhead): Promise<number | undefined> {
+  /** Returns how long to rest; undefined when the lane sleeps until it is woken. */
+  async function sendWhatIsDue(slotId: string, files: PrefetchedFiles): Promise<number | undefined> {
     for (;;) {
       const host = hosted.get(slotId);
       if (host?.session.state.kind !== 'connected' || takenOver.has(host.session) || stopping.aborted) break;
-      const next = await nextToSend(context, slotId, files, host.session);
+      const next = await nextToSend(context, slotId, files, host.session, gaps.isOutage(slotId));
       if (next.kind === 'rest') return next.ms;
       const { message } = next;
       const waitMs = next.kind === 'send' ? gaps.msBefore(message) : 0;
@@ -145,22 +148,26 @@ export function startOutbox(context: OutboxContext): Outbox {
           : await send(host.session, message, files.take(message.message_id));
       if (outcome.kind === 'offline') break;
       if (outcome.kind === 'sent') gaps.sent(message);
+      if (outcome.kind === 'postponed') gaps.failed(message);
       if (!(await conclude(host, message, outcome))) takenOver.add(host.session);
-      // Whoever queues another one wakes the lane, which then looks again.
+      // The next accepted message wakes the lane again.
       if (next.kind === 'send' && next.isAlone && outcome.kind !== 'postponed') break;
     }
-    // Whoever sends next fetches what it needs.
+    // The next sender fetches the files that it needs.
     neverRejects(files.drop());
     return undefined;
   }
 
-  function send(session: Host['session'], message: QueuedMessage, file: ReturnType<FilesAhead['take']>) {
+  function send(session: Host['session'], message: QueuedMessage, file: ReturnType<PrefetchedFiles['take']>) {
     const { traces } = context;
     if (!traces) return attempt(context, session, message, file);
     return traces.sending(message, () => attempt(context, session, message, file));
   }
 
-  /** False when another process has become the host: then it goes on there. A receipt may have settled the message meanwhile. */
+  /**
+   * False when another process has become the host: it continues there. A receipt may have settled the message
+   * meanwhile.
+   */
   async function conclude(
     host: Host,
     head: QueuedMessage,
@@ -169,7 +176,7 @@ export function startOutbox(context: OutboxContext): Outbox {
     return (await note(host, head, outcome)) || isHost(store, head.slot_id, host.fence);
   }
 
-  /** False when the message was not there any more, or not ours to settle. */
+  /** False when the message was gone, or settled by another host. */
   async function note(
     { fence, session }: Host,
     head: QueuedMessage,
@@ -178,8 +185,9 @@ export function startOutbox(context: OutboxContext): Outbox {
     const { slot_id: slotId, seq } = head;
     const now = clock.now();
     if (outcome.kind === 'postponed') {
-      const { attempts, pauseMs } = outcome;
-      const isOurs = await store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: now + pauseMs });
+      const { attempts, pauseMs, holds } = outcome;
+      const delay = { slotId, seq, fence, attempts, dueAt: now + pauseMs, holdsNumber: holds === 'number' };
+      const isOurs = await store.run(postponeMessage, delay);
       if (isOurs) {
         context.onTried?.('postponed', undefined, 0);
         logAttempt(head, outcome, now);
@@ -220,7 +228,7 @@ export function startOutbox(context: OutboxContext): Outbox {
   const lookingAround = startPeriodicJob({
     clock,
     log,
-    everyMs: LOOK_AROUND_MS,
+    everyMs: POLL_MS,
     name: 'outbox-scan',
     async work() {
       for (const slotId of await withSomethingToSend(store, hosted.connected())) wake(slotId);
@@ -234,7 +242,33 @@ export function startOutbox(context: OutboxContext): Outbox {
       stopListening();
       for (const lane of lanes.values()) lane.timer?.cancel();
       const files = [...lanes.values()].map((lane) => lane.files.drop());
-      await waitAtMost(clock, FINISH_SENDS_MS, Promise.all([lookingAround.stop(), ...underWay, ...files]));
+      await waitAtMost(clock, DRAIN_TIMEOUT_MS, Promise.all([lookingAround.stop(), ...underWay, ...files]));
+    },
+  };
+}
+
+/**
+ * Background work of this room in a process that hosts sessions: sends accepted messages, and cleans up after them.
+ */
+interface Sender {
+  start(): void;
+  /** Call it while the sessions still exist. */
+  stop(): Promise<void>;
+}
+
+interface SenderParts extends Omit<OutboxContext, 'spool'> {
+  readonly media: MediaSpoolOptions;
+}
+
+export function createSender({ media, ...parts }: SenderParts): Sender {
+  let chores: PeriodicJob[] = [];
+  return {
+    start() {
+      const spool = createMediaSpool(media);
+      chores = [startOutbox({ ...parts, spool }), abandonOrphans(parts), dropOldMessages(parts)];
+    },
+    async stop() {
+      await Promise.all(chores.map((chore) => chore.stop()));
     },
   };
 }

@@ -1,24 +1,30 @@
 import type { EventOf, FailureReason } from '@parley/contract';
-import type { NewEvent, PreparedEvent } from '#event-log';
-import type { NumberKeeper } from '#history';
+import type { NumberKeeper } from '#conversations';
+import type { NewEvent, PreparedEvent } from '#events';
 import type { NetworkError } from '#network';
 import type { Settlement } from './write-commands.ts';
 
-/** What became of one attempt to send. */
+/** Outcome of one attempt to send. */
 export type Outcome =
   | { readonly kind: 'sent' }
   | {
       readonly kind: 'failed';
       readonly reason: FailureReason;
       readonly detail: string;
-      /** The network's own number of its refusal. */
+      /** The network's own code of its refusal. */
       readonly code?: number | undefined;
     }
-  | { readonly kind: 'postponed'; readonly attempts: number; readonly pauseMs: number }
+  | {
+      readonly kind: 'postponed';
+      readonly attempts: number;
+      readonly pauseMs: number;
+      /** What waits: the chat of the message, or everything that the number sends. */
+      readonly holds: 'chat' | 'number';
+    }
   | { readonly kind: 'offline' };
 
-/** Told of every attempt that is over, for whoever counts; `seconds` since the message was accepted. */
-export type OnTried = (
+/** Called after every attempt, for metrics; `seconds` since the message was accepted. */
+export type OnAttempted = (
   outcome: 'sent' | 'failed' | 'postponed',
   reason: FailureReason | undefined,
   seconds: number,
@@ -36,7 +42,7 @@ export function failureOf(error: Pick<NetworkError, 'failure'>): FailureReason {
   }
 }
 
-/** What a settlement needs to know of the message that it ends. */
+/** The columns of a message that its settlement needs. */
 export interface EndingMessage {
   readonly slot_id: string;
   readonly seq: number;
@@ -47,25 +53,25 @@ export interface EndingMessage {
   readonly account_id: string;
 }
 
-/** One that may have been sent: what it says, and what the number's webhook asks for, if there is one. */
+/** A message that may have been sent, sealed, with the demand of its number's webhooks. */
 export interface SentMessage extends EndingMessage {
   readonly sealed: Uint8Array;
-  /** How many webhooks of its number want to hear of what the number writes. */
+  /** Number of webhooks of its number that want sent messages. */
   readonly asking: number;
 }
 
-/** A message that was sent, and who takes it. */
+/** A sent message and its readers. */
 export interface Echo {
   readonly event: EventOf<'message'>;
-  /** It deletes what somebody else wrote; the network has let the number do so. */
+  /** It deletes a message of another person; the network has let the number do so. */
   readonly byAdmin: boolean;
-  /** The number's webhook wants to be told. */
+  /** The number's webhook wants it. */
   readonly isAskedFor: boolean;
   /** The number keeps its conversations. */
   readonly keeper: NumberKeeper | undefined;
 }
 
-/** Of the event that tells how a message ended, which happens once. */
+/** Key of the event for a message's outcome, which is published once. */
 export function statusKey(messageId: string): string {
   return `status ${messageId}`;
 }
@@ -83,7 +89,7 @@ export function settlementOf({
   outcome: Extract<Outcome, { kind: 'sent' | 'failed' }>;
   now: number;
   prepare: (event: NewEvent) => PreparedEvent;
-  /** The message itself, for those who want to hear of all that the number writes, and for what it keeps. */
+  /** The message itself, for webhooks that want sent messages and for the kept history. */
   echo?: Echo | undefined;
 }): Settlement {
   const reason = outcome.kind === 'failed' ? outcome.reason : null;

@@ -3,12 +3,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { noteHealth } from '#health';
 import { ben, type Sender, useTestHarness } from '../testing/harness.ts';
 import { createGaps } from './gaps.ts';
-import type { QueuedMessage } from './store.ts';
+import type { QueuedMessage } from './outbox-queries.ts';
 
 const HOUR = 3_600_000;
 const cleo = '15550002003';
 
-describe('a message that is queued', () => {
+describe('a queued message', () => {
   const harness = useTestHarness();
 
   async function locked({ number, device }: Sender, endsAt: number): Promise<void> {
@@ -18,7 +18,7 @@ describe('a message that is queued', () => {
     await harness.store.run(noteHealth, { ...note, signals });
   }
 
-  it('waits where it would be refused as a new chat, and lets known chats pass; it goes when that is over, and not before', async () => {
+  it('waits while it would be refused as a new chat, and lets known chats pass; it leaves when the hold is over, and not before', async () => {
     harness.world.phones.create(cleo, { name: 'Cleo' });
     const me = await harness.newSender();
     const known = await me.text('Hello Ada');
@@ -47,7 +47,7 @@ describe('a message that is queued', () => {
     expect(harness.textsOn(cleo)).toEqual(['Hello Cleo']);
   });
 
-  it('waits for the gap that was chosen, and for none within its chat', async () => {
+  it('waits for the configured gap, and for none within its chat', async () => {
     const me = await harness.newSender();
     await locked(me, harness.clock.now());
     const pacing = JSON.stringify({ gap_min_seconds: 4, gap_max_seconds: 4 } satisfies Partial<Pacing>);
@@ -66,7 +66,7 @@ describe('a message that is queued', () => {
   });
 });
 
-it('gaps are of a random length between both ends, and none is chosen by itself', () => {
+it('gaps have a random length between both bounds, and there is none by default', () => {
   let now = 0;
   const fractions = [0, 0.5, 0.999];
   const gaps = createGaps({ clock: { now: () => now }, random: { fraction: () => fractions.shift() ?? 0 } });

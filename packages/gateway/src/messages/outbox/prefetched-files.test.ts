@@ -10,7 +10,7 @@ const cleo = '15550002003';
 
 describe('a file that is still being fetched', () => {
   const harness = useTestHarness();
-  /** Requests that wait for their file, by the name of it. */
+  /** Requests that wait for their file, by its name. */
   const asked = new Map<string, ServerResponse>();
   let server: ReturnType<typeof createServer>;
   let url = '';
@@ -41,7 +41,7 @@ describe('a file that is still being fetched', () => {
         content.type === 'text' ? content.text : 'caption' in content && content.caption,
       );
 
-  it('holds back what follows it in its chat, and no other chat', async () => {
+  it('holds back later messages of its chat, and no other chat', async () => {
     harness.start();
     const me = await harness.newSender();
     const first = await image(me, 'hangs', ada);
@@ -59,12 +59,12 @@ describe('a file that is still being fetched', () => {
     asked.get('hangs')?.end(PNG);
     await harness.untilStatus(last, 'sent');
     expect(shownOn(ada)).toEqual(['hangs', 'behind it']);
-    const told = (await eventsOf(harness.store, me.number)).map(({ message_id }) => message_id);
-    expect(told).toEqual([...others, first, last]);
+    const published = (await eventsOf(harness.store, me.number)).map(({ message_id }) => message_id);
+    expect(published).toEqual([...others, first, last]);
     expect(readdirSync(harness.folder)).toEqual([]);
   });
 
-  it('holds back what goes to the same person by the other address', async () => {
+  it('holds back messages to the same person under the other address', async () => {
     harness.start();
     const me = await harness.newSender();
     const lid = `${harness.world.phones.get(ada).lid}@lid`;
@@ -78,7 +78,7 @@ describe('a file that is still being fetched', () => {
     expect(shownOn(ada)).toEqual(['hangs', 'behind it']);
   });
 
-  it('lets its chat go on when it cannot be had', async () => {
+  it('lets its chat go on when it cannot be fetched', async () => {
     harness.start();
     const me = await harness.newSender();
     const [lost, next] = [await image(me, 'hangs', ada), await me.text('behind it', ada)];
@@ -89,7 +89,7 @@ describe('a file that is still being fetched', () => {
     expect(shownOn(ada)).toEqual(['behind it']);
   });
 
-  it('is one of two at most of a number: the third waits, what needs no file goes on', async () => {
+  it('is one of at most two of a number: the third waits, messages without a file go on', async () => {
     harness.start();
     const me = await harness.newSender();
     await image(me, 'hangs', ada);
@@ -108,7 +108,7 @@ describe('a file that is still being fetched', () => {
     expect(shownOn(cleo)).toEqual(['at-once', 'behind it']);
   });
 
-  it('is not kept while the number is not connected, and fetched again when it is', async () => {
+  it('is dropped while the number is not connected, and fetched again afterwards', async () => {
     harness.start();
     const me = await harness.newSender();
     const id = await image(me, 'hangs', ada);
@@ -129,7 +129,7 @@ describe('a file that is still being fetched', () => {
     expect(await eventsOf(harness.store, me.number)).toMatchObject([{ status: 'sent' }]);
   });
 
-  it('does not let what was accepted later overtake in its chat after another attempt', async () => {
+  it('keeps the order of its chat after another attempt', async () => {
     harness.start();
     const me = await harness.newSender();
     const first = await image(me, 'hangs', ada);
@@ -141,8 +141,10 @@ describe('a file that is still being fetched', () => {
     );
     asked.clear();
     const last = await me.text('behind it', ada);
-    harness.clock.advance(2_000);
-    await untilAsked('hangs');
+    await vi.waitFor(() => {
+      harness.clock.advance(2_000);
+      expect(asked.keys()).toContain('hangs');
+    });
     asked.get('hangs')?.end(PNG);
     await harness.untilStatus(last, 'sent');
     await harness.untilStatus(first, 'sent');

@@ -2,28 +2,28 @@ import { neverRejects, settled } from '#kernel';
 import type { FetchedMedia, MediaNeed, MediaSpool } from './media-spool.ts';
 
 /**
- * Files of one number that are fetched beside its lane, so that a slow host holds up no more than the chat that its file is for. Each of
- * them takes a turn of the spool until it is sent or dropped: what cannot leave for a while must not be kept.
+ * Files of one number that are fetched beside its lane, so that a slow host holds up only the chat of its file. Each
+ * file takes a slot of the spool until it is sent or dropped: a file that cannot leave for a while must not be kept.
  */
-export interface FilesAhead {
+export interface PrefetchedFiles {
   readonly size: number;
   readonly isFull: boolean;
-  /** `none`: nobody has begun to fetch it. `there`: it was fetched, or cannot be had. */
+  /** `none`: the fetch has not begun. `there`: it was fetched, or cannot be fetched. */
   stateOf(messageId: string): 'none' | 'under way' | 'there';
-  begin(message: NeedyMessage, need: MediaNeed): void;
-  /** Hands the file over to whoever sends it, who disposes of it. Rejects when it cannot be had. */
+  begin(message: MessageWithFile, need: MediaNeed): void;
+  /** Hands the file over to its sender, which disposes of it. Rejects when it cannot be fetched. */
   take(messageId: string): Promise<FetchedMedia> | undefined;
-  /** Drops what does not fit; resolves when nothing of it is left. */
+  /** Drops files that do not match; resolves when they are removed. */
   drop(isToGo?: (messageId: string, seq: number) => boolean): Promise<void>;
 }
 
-interface NeedyMessage {
+interface MessageWithFile {
   readonly message_id: string;
   readonly account_id: string;
   readonly seq: number;
 }
 
-interface FileAhead {
+interface PrefetchedFile {
   readonly seq: number;
   readonly fetched: Promise<FetchedMedia>;
   readonly cancel: AbortController;
@@ -33,7 +33,7 @@ interface FileAhead {
 /** Of one number. Two, so that a host that hangs does not stop all files of the number. */
 const FILES_PER_NUMBER = 2;
 
-export function createFilesAhead({
+export function createPrefetchedFiles({
   spool,
   stopping,
   onFetched,
@@ -41,8 +41,8 @@ export function createFilesAhead({
   spool: MediaSpool;
   stopping: AbortSignal;
   onFetched: () => void;
-}): FilesAhead {
-  const files = new Map<string, FileAhead>();
+}): PrefetchedFiles {
+  const files = new Map<string, PrefetchedFile>();
 
   return {
     get size() {
@@ -59,7 +59,7 @@ export function createFilesAhead({
     begin({ message_id: messageId, account_id: accountId, seq }, need) {
       const cancel = new AbortController();
       const fetched = spool.fetch(accountId, need, AbortSignal.any([stopping, cancel.signal]));
-      const file: FileAhead = { seq, fetched, cancel, there: false };
+      const file: PrefetchedFile = { seq, fetched, cancel, there: false };
       const arrived = (): void => {
         file.there = true;
         if (files.get(messageId) === file) onFetched();
@@ -78,7 +78,7 @@ export function createFilesAhead({
         files.delete(messageId);
         cancel.abort();
       }
-      // What cannot be removed goes when the gateway starts the next time.
+      // Files that cannot be removed go at the next start of the gateway.
       await Promise.allSettled(gone.map(async ([, { fetched }]) => (await fetched)[Symbol.asyncDispose]()));
     },
   };

@@ -22,7 +22,7 @@ describe('the outbox', () => {
       );
     };
 
-    it('lets nothing of it leave, and goes on within a second when that is over', async () => {
+    it('sends nothing of it, and continues within a second after its end', async () => {
       const [me, other] = [await harness.newSender(), await harness.newSender()];
       const [first, second] = [await me.text('first'), await me.text('second')];
       await become(me, status);
@@ -45,7 +45,7 @@ describe('the outbox', () => {
       ]);
     });
 
-    it('stops between two messages of a queue that is being sent', async () => {
+    it('stops between two messages of a queue', async () => {
       const me = await harness.newSender();
       harness.world.faults.arm(me.device.sessionId, { kind: 'slow', count: 1, ms: 1_000 });
       const [first, second] = [await me.text('first'), await me.text('second')];
@@ -60,7 +60,7 @@ describe('the outbox', () => {
       expect(harness.textsOn(ada)).toEqual(['first']);
     });
 
-    it('fails what has waited for a day, and says why', async () => {
+    it('fails messages after a day, with the reason', async () => {
       const me = await harness.newSender();
       const old = await me.text('old');
       harness.clock.advance(86_400_000);

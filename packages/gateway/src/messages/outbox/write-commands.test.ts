@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnedNumber } from '#http';
-import { describeOnEachDatabase, untilSomebodyWaits } from '#testing';
+import type { OwnedNumber } from '#platform/http';
+import { describeOnEachDatabase, untilLockWaiter } from '#testing';
 import type { AcceptItem } from '../accept/batch.ts';
 import { acceptMessage } from '../accept/write-commands.ts';
 import {
@@ -21,7 +21,7 @@ const LATER = START + 5_000;
 const SENT: Outcome = { kind: 'sent' };
 
 describeOnEachDatabase(
-  'what ends a message',
+  'the settlement of a message',
   (test) => {
     async function accepted(number: OwnedNumber): Promise<AcceptItem> {
       const item = itemOf(number);
@@ -49,7 +49,7 @@ describeOnEachDatabase(
       return settlementOf({ fence, head, outcome, now: LATER, prepare: eventLogOf(test.store).prepare });
     }
 
-    it('keeps what was sent, for a number that keeps its conversations, exactly when it settles it', async () => {
+    it('stores the history entry of a number that keeps its conversations, exactly when it settles the message', async () => {
       const { store } = test;
       const number = await newNumber(store);
       await linkNumber(store, number);
@@ -78,7 +78,7 @@ describeOnEachDatabase(
       expect(await ofHistory.execute()).toEqual([{ message_id: messageId, from_me: 1 }]);
     });
 
-    it('takes it out of the queue, notes how it ended and tells of it', async () => {
+    it('removes it from the queue, records its outcome and publishes it', async () => {
       const { store } = test;
       const number = await newNumber(store);
       await linkNumber(store, number);
@@ -119,7 +119,7 @@ describeOnEachDatabase(
       ]);
     });
 
-    it('happens once, also when it is asked for twice in one batch', async () => {
+    it('happens once, also when requested twice in one batch', async () => {
       const { store } = test;
       const number = await newNumber(store);
       await linkNumber(store, number);
@@ -130,7 +130,7 @@ describeOnEachDatabase(
       expect(await eventsOf(store, number)).toHaveLength(1);
     });
 
-    it('settles each of a batch on its own', async () => {
+    it('settles each message of a batch separately', async () => {
       const { store } = test;
       const numbers = [await newNumber(store), await newNumber(store), await newNumber(store)];
       const ends = [];
@@ -159,14 +159,17 @@ describeOnEachDatabase(
       expect(await store.run(settleMessage, await settlement(number, item, { fence: 2 }))).toBe(true);
     });
 
-    it.each(['settled', 'put off'])(
-      'by a host that is being replaced in this moment is not %s',
+    it.each(['settled', 'postponed'])(
+      'by a host that is being replaced at this moment is not %s',
       async (how) => {
         const { store } = test;
         const number = await newNumber(store);
         await linkNumber(store, number);
         const end = await settlement(number, await accepted(number));
-        const put = { slotId: number.slotId, seq: end.seq, fence: 1, attempts: 1, dueAt: LATER };
+        const put = {
+          ...{ slotId: number.slotId, seq: end.seq, fence: 1 },
+          ...{ attempts: 1, dueAt: LATER, holdsNumber: false },
+        };
         const [claimed, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         const claim = store.transaction(async (trx) => {
           await trx.updateTable('sessions').set({ fence: 2 }).where('slot_id', '=', number.slotId).execute();
@@ -175,7 +178,7 @@ describeOnEachDatabase(
         });
         await claimed.promise;
         const write = how === 'settled' ? store.run(settleMessage, end) : store.run(postponeMessage, put);
-        await Promise.race([write, untilSomebodyWaits(store)]);
+        await Promise.race([write, untilLockWaiter(store)]);
         asked.resolve();
         await claim;
         expect(await write).toBe(false);
@@ -200,7 +203,7 @@ describeOnEachDatabase(
       expect(await test.store.run(settleMessage, end)).toBe(true);
     });
 
-    it('needs no host where a receipt proves that it was sent', async () => {
+    it('needs no host when a receipt proves the send', async () => {
       const number = await newNumber(test.store);
       await linkNumber(test.store, number, { fence: 7 });
       const end = await settlement(number, await accepted(number), { fence: 'proven' });
@@ -208,18 +211,18 @@ describeOnEachDatabase(
       expect(await messagesOf(test.store, number)).toMatchObject([{ status: 'sent' }]);
     });
 
-    describe('or only puts it off', () => {
-      it('notes the attempt and when the next one is due', async () => {
+    describe('or its postponement', () => {
+      it('records the attempt and the time of the next one', async () => {
         const { store } = test;
         const number = await newNumber(store);
         await linkNumber(store, number);
         await accepted(number);
         await accepted(number);
-        const put = { slotId: number.slotId, seq: 1, fence: 1, attempts: 2, dueAt: LATER };
+        const put = { slotId: number.slotId, seq: 1, fence: 1, attempts: 2, dueAt: LATER, holdsNumber: true };
         expect(await store.run(postponeMessage, put)).toBe(true);
         expect(await outboxOf(store, number)).toMatchObject([
-          { seq: 1, attempts: 2, due_at: LATER },
-          { seq: 2, attempts: 0, due_at: START },
+          { seq: 1, attempts: 2, due_at: LATER, holds_number: 1 },
+          { seq: 2, attempts: 0, due_at: START, holds_number: 0 },
         ]);
       });
 
@@ -228,7 +231,14 @@ describeOnEachDatabase(
         const number = await newNumber(store);
         await linkNumber(store, number, { fence: 2 });
         await accepted(number);
-        const put = { slotId: number.slotId, seq: 1, fence: 1, attempts: 1, dueAt: LATER };
+        const put = {
+          slotId: number.slotId,
+          seq: 1,
+          fence: 1,
+          attempts: 1,
+          dueAt: LATER,
+          holdsNumber: false,
+        };
         expect(await store.run(postponeMessage, put)).toBe(false);
         expect(await outboxOf(store, number)).toMatchObject([{ attempts: 0, due_at: START }]);
       });

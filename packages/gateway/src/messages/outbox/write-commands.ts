@@ -1,31 +1,31 @@
 import type { FailureReason } from '@parley/contract';
-import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
+import { type HistoryEntry, writeHistory } from '#conversations/write-commands';
+import { type PreparedEvent, writeEvents } from '#events/write-commands';
 import { noteSettled, type Settled } from '#health/write-commands';
-import { type HistoryEntry, writeHistory } from '#history/write-commands';
-import type { Command, PgSession, PgStatement } from '#store';
-import { defineBatch } from '#store/batch';
+import type { Command, PgSession, PgStatement } from '#platform/store';
+import { defineBatch } from '#platform/store/batch';
 
-/** A message that has come to its end in the outbox. */
+/** A message that leaves the outbox for good. */
 export interface Settlement {
   readonly slotId: string;
   readonly seq: number;
   readonly messageId: string;
   /**
-   * Of the host that settles it; null when the number has no link any more and nobody can host it; `proven` when the recipient's phone
-   * has told of it, which is true whoever hosts the number.
+   * Fence of the host that settles it; null when the number has no link and no process can host it; `proven` when a
+   * receipt of the recipient's phone proves the outcome, whichever host the number has.
    */
   readonly fence: number | null | 'proven';
   readonly status: 'sent' | 'failed';
   readonly reason: FailureReason | null;
   readonly at: number;
-  /** The `status` event that tells of it, and what else is to be told with it. */
+  /** The `status` event of the outcome, and other events to publish with it. */
   readonly events: readonly PreparedEvent[];
-  /** What the number keeps of it, if it keeps its conversations. */
+  /** History entries, if the number keeps its conversations. */
   readonly kept: readonly HistoryEntry[];
   readonly accountId: string;
   readonly to: string;
   readonly sessionId: string;
-  /** The network's own number of its refusal. */
+  /** The network's own code of its refusal. */
   readonly code: number | null;
 }
 
@@ -33,7 +33,10 @@ function forHealth({ slotId, to, sessionId, at, status, code, accountId }: Settl
   return { accountId, slotId, sessionId, to, at, isSent: status === 'sent', code };
 }
 
-/** Takes a message out of the outbox, notes how it ended and queues the event, all or nothing. False: it was not ours to settle. */
+/**
+ * Removes a message from the outbox, records its outcome and queues the event, all or nothing. False: another host
+ * has settled it.
+ */
 export const settleMessage: Command<Settlement, boolean> = {
   name: 'messages.settle',
   sqlite(db) {
@@ -81,26 +84,28 @@ export const settleMessage: Command<Settlement, boolean> = {
   },
 };
 
-/** A message that is to be tried again later. */
-export interface Postponement {
+/** A retry that is due later. */
+export interface RetryDelay {
   readonly slotId: string;
   readonly seq: number;
   readonly fence: number;
   readonly attempts: number;
   readonly dueAt: number;
+  /** Until then the number sends nothing, rather than nothing to this chat. */
+  readonly holdsNumber: boolean;
 }
 
-export const postponeMessage: Command<Postponement, boolean> = {
+export const postponeMessage: Command<RetryDelay, boolean> = {
   name: 'messages.postpone',
   sqlite(db) {
     const update = db.prepare(
-      `UPDATE outbox SET attempts = ?, due_at = ? WHERE slot_id = ? AND seq = ?
+      `UPDATE outbox SET attempts = ?, due_at = ?, holds_number = ? WHERE slot_id = ? AND seq = ?
        AND EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = outbox.slot_id AND s.fence = ?)`,
     );
     return (items) =>
       items.map(
-        ({ slotId, seq, fence, attempts, dueAt }) =>
-          update.run(attempts, dueAt, slotId, seq, fence).changes !== 0,
+        ({ slotId, seq, fence, attempts, dueAt, holdsNumber }) =>
+          update.run(attempts, dueAt, holdsNumber ? 1 : 0, slotId, seq, fence).changes !== 0,
       );
   },
   async postgres(client, items) {
@@ -111,7 +116,7 @@ export const postponeMessage: Command<Postponement, boolean> = {
   },
 };
 
-/** Until the batch is over no session changes hands: a fence that is right when it is looked at is right when the write is made. */
+/** No session changes its host until the batch is over, so a fence that is checked is still valid at the write. */
 async function holdHosts(client: PgSession, items: readonly { readonly slotId: string }[]): Promise<void> {
   await client.look(STATEMENTS.hold, [items.map(({ slotId }) => slotId)]);
 }
@@ -124,13 +129,10 @@ const removals = defineBatch<Settlement>(
   },
 );
 const ends = defineBatch<Settlement>({ messageId: 'text', status: 'text', reason: 'text', at: 'bigint' });
-const postponements = defineBatch<Postponement>({
-  slotId: 'text',
-  seq: 'bigint',
-  fence: 'bigint',
-  attempts: 'bigint',
-  dueAt: 'bigint',
-});
+const postponements = defineBatch<RetryDelay>(
+  { slotId: 'text', seq: 'bigint', fence: 'bigint', attempts: 'bigint', dueAt: 'bigint' },
+  { holds_number: ['bigint', ({ holdsNumber }) => (holdsNumber ? 1 : 0)] },
+);
 
 const STATEMENTS = {
   hold: {
@@ -149,7 +151,7 @@ const STATEMENTS = {
   },
   note: {
     name: 'messages.settle.note',
-    // Locked in one order first: receipts for the same messages may be on their way in another batch.
+    // Locked in one order first: receipts for the same messages may be in another batch.
     text: `WITH locked AS (SELECT id FROM messages WHERE id = ANY($1::text[]) AND status = 'accepted' ORDER BY id FOR UPDATE)
            UPDATE messages m SET status = d.status, reason = d.reason, updated_at = d.at
            FROM ${ends.relation('d')}
@@ -157,7 +159,7 @@ const STATEMENTS = {
   },
   postpone: {
     name: 'messages.postpone',
-    text: `UPDATE outbox o SET attempts = d.attempts, due_at = d.due_at
+    text: `UPDATE outbox o SET attempts = d.attempts, due_at = d.due_at, holds_number = d.holds_number
            FROM ${postponements.relation('d')}
            JOIN sessions s ON s.slot_id = d.slot_id AND s.fence = d.fence
            WHERE o.slot_id = d.slot_id AND o.seq = d.seq RETURNING d.place`,

@@ -3,11 +3,9 @@ import { expect, it, vi } from 'vitest';
 import { createIds, createSteppedClock, systemRandom } from '#kernel';
 import { describeOnEachDatabase } from '#testing';
 import { acceptMessage } from '../accept/write-commands.ts';
-import { dropOldMessages } from '../retention.ts';
+import { dropOldMessages, keepParts } from '../retention.ts';
 import { addMessage, commandModules, itemOf, messagesOf, newNumber, quiet } from '../testing/rows.ts';
-import { listParts } from './store.ts';
-import { keepParts } from './upkeep.ts';
-import { weeksFrom } from './weeks.ts';
+import { listParts, weeksFrom } from './partition-queries.ts';
 
 const DAY = 86_400_000;
 const KEPT = 90 * DAY;
@@ -24,11 +22,11 @@ it('a week begins on Monday, and the next where it ends', () => {
 });
 
 describeOnEachDatabase(
-  'what is known of messages, by weeks',
+  'messages by weeks',
   (test, database) => {
     const isSqlite = database === 'SQLite';
 
-    /** Where each message lies. */
+    /** The partition of each message. */
     async function whereabouts(ids: readonly string[]): Promise<string[]> {
       const { rows } = await sql<{ id: string; part: string }>`
         select id, tableoid::regclass::text as part from messages where id in (${sql.join(ids)})`.execute(
@@ -39,7 +37,7 @@ describeOnEachDatabase(
     const names = async (): Promise<string[]> => (await listParts(test.store)).map(({ name }) => name);
     const keep = (now: number): Promise<void> => keepParts(test.store, now, now - KEPT);
 
-    it('goes a week at a time, and the weeks to come are there', async () => {
+    it('are dropped a week at a time, and the coming weeks have parts', async () => {
       const { store } = test;
       if (store.dialect === 'sqlite') return expect(await keep(START)).toBeUndefined();
       const number = await newNumber(store);
@@ -63,7 +61,7 @@ describeOnEachDatabase(
         'messages_rest',
       ]);
       await expect(keep(START)).resolves.toBeUndefined();
-      // What came too early stays where it is, and so does the week that it is of.
+      // Rows that came too early stay where they are, and so does their week.
       await keep(START + 7 * DAY);
       expect(await names()).not.toContain('messages_20260720');
       await keep(START + 14 * DAY);
@@ -83,7 +81,7 @@ describeOnEachDatabase(
       ]);
     });
 
-    it.skipIf(isSqlite)('is looked for in one part by its id, and in no older ones by time', async () => {
+    it.skipIf(isSqlite)('are read from one part by id, and from no older ones by time', async () => {
       const { store } = test;
       for (const now of [START, START + 21 * DAY]) await keep(now);
       const partsOf = async (query: RawBuilder<unknown>): Promise<string[]> => {
@@ -102,34 +100,37 @@ describeOnEachDatabase(
       );
     });
 
-    it.skipIf(isSqlite)('is kept until the week is over, and longer while it waits to be sent', async () => {
-      const { store } = test;
-      const clock = createSteppedClock(START);
-      const ids = createIds({ clock, random: systemRandom });
-      const number = await newNumber(store);
-      const looks = vi.spyOn(clock, 'sleep');
-      const looked = (times: number) => vi.waitFor(() => expect(looks).toHaveBeenCalledTimes(times));
-      const retention = dropOldMessages({ store, clock, log: quiet });
-      await looked(1);
-      const sent = await addMessage(store, number, clock.now(), 'read');
-      const item = itemOf(number, { idempotencyKey: 'waits', messageId: ids.message(), now: clock.now() });
-      await store.run(acceptMessage, item);
-      const remaining = async () => (await messagesOf(store, number)).map(({ id }) => id).toSorted();
-      const both = [sent, item.messageId].toSorted();
+    it.skipIf(isSqlite)(
+      'are kept until ninety days after their week, and longer while they wait to be sent',
+      async () => {
+        const { store } = test;
+        const clock = createSteppedClock(START);
+        const ids = createIds({ clock, random: systemRandom });
+        const number = await newNumber(store);
+        const looks = vi.spyOn(clock, 'sleep');
+        const looked = (times: number) => vi.waitFor(() => expect(looks).toHaveBeenCalledTimes(times));
+        const retention = dropOldMessages({ store, clock, log: quiet });
+        await looked(1);
+        const sent = await addMessage(store, number, clock.now(), 'read');
+        const item = itemOf(number, { idempotencyKey: 'waits', messageId: ids.message(), now: clock.now() });
+        await store.run(acceptMessage, item);
+        const remaining = async () => (await messagesOf(store, number)).map(({ id }) => id).toSorted();
+        const both = [sent, item.messageId].toSorted();
 
-      // To the last moment of Sunday's ninetieth day.
-      clock.advance(Date.UTC(2026, 6, 6) + KEPT - 1 - clock.now());
-      await looked(2);
-      expect(await remaining()).toEqual(both);
-      clock.advance(60_000);
-      await looked(3);
-      expect(await remaining()).toEqual([item.messageId]);
-      expect(await whereabouts([item.messageId])).toEqual(['messages_rest']);
-      expect(await names()).not.toContain('messages_20260629');
-      await retention.stop();
-    });
+        // To the last moment of Sunday's ninetieth day.
+        clock.advance(Date.UTC(2026, 6, 6) + KEPT - 1 - clock.now());
+        await looked(2);
+        expect(await remaining()).toEqual(both);
+        clock.advance(60_000);
+        await looked(3);
+        expect(await remaining()).toEqual([item.messageId]);
+        expect(await whereabouts([item.messageId])).toEqual(['messages_rest']);
+        expect(await names()).not.toContain('messages_20260629');
+        await retention.stop();
+      },
+    );
 
-    it.skipIf(isSqlite)('is seen to by one of several processes', async () => {
+    it.skipIf(isSqlite)('are maintained by one of several processes', async () => {
       await Promise.all(Array.from({ length: 4 }, () => keep(START)));
       await keep(START);
       expect(await names()).toHaveLength(4);

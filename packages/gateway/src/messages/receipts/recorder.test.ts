@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { OwnedNumber } from '#http';
 import { createSteppedClock } from '#kernel';
-import type { MessageRow } from '#store';
+import type { OwnedNumber } from '#platform/http';
+import type { MessageRow } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
 import { acceptMessage } from '../accept/write-commands.ts';
@@ -48,7 +48,7 @@ describeOnEachDatabase(
     }
     const statusOf = async (number: OwnedNumber) => (await messagesOf(test.store, number))[0]?.status;
 
-    it('is matched by the id on the network and gives the key of the send', async () => {
+    it('is matched by the network id and returns the key of the send', async () => {
       const { number, item, note } = await messageWith('sent');
       expect(await note('delivered', START + 7_000)).toBe(item.idempotencyKey);
       expect(await messagesOf(test.store, number)).toMatchObject([
@@ -56,13 +56,13 @@ describeOnEachDatabase(
       ]);
     });
 
-    it('of a message that nobody sent through the gateway gives nothing', async () => {
+    it('of a message that was not sent through the gateway returns nothing', async () => {
       const { slotId } = await newNumber(test.store);
       const unknown = { slotId, messageId: '3EB0UNKNOWN', status: 'read', at: START } as const;
       expect(await limits().note(unknown, sameChat)).toBe('');
     });
 
-    it('of another number’s message gives nothing and changes nothing', async () => {
+    it('of another number’s message returns nothing and changes nothing', async () => {
       const { number, item } = await messageWith('sent');
       const { slotId } = await newNumber(test.store);
       const foreign = { slotId, messageId: item.messageId, status: 'read', at: START } as const;
@@ -79,19 +79,19 @@ describeOnEachDatabase(
       ['read', 'delivered', 'read'],
       ['played', 'read', 'played'],
       ['played', 'delivered', 'played'],
-    ])('on a message that is %s, saying %s, leaves it %s', async (before, type, after) => {
+    ])('on a message that is %s, with status %s, leaves it %s', async (before, type, after) => {
       const { number, item, note } = await messageWith(before);
       expect(await note(type)).toBe(item.idempotencyKey);
       expect(await statusOf(number)).toBe(after);
     });
 
-    it('of a message that was told as failed is told to nobody: no receipt follows a failure', async () => {
+    it('of a message that was published as failed is not published: no receipt follows a failure', async () => {
       const { number, note } = await messageWith('failed');
       expect(await note('delivered')).toBe('');
       expect(await statusOf(number)).toBe('failed');
     });
 
-    it('proves the send: a message that still waits for its ack is settled and told as sent first', async () => {
+    it('proves the send: a message that still waits for its ack is settled and published as sent first', async () => {
       const { number, item, note } = await messageWith('accepted');
       expect(await note('delivered', START + 3_000)).toBe(item.idempotencyKey);
       expect(await outboxOf(test.store, number)).toEqual([]);
@@ -108,11 +108,11 @@ describeOnEachDatabase(
           timestamp_unix: START / 1_000 + 3,
         },
       ]);
-      // What stands behind it in the queue need not wait for the next attempt of a message that is gone.
+      // Messages behind it need not wait for the retry of a message that is gone.
       expect(woken).toContainEqual([OUTBOX_TOPIC, number.slotId]);
     });
 
-    it('proves the send once, however many come together', async () => {
+    it('proves the send once, however many receipts come together', async () => {
       const { number, item, note } = await messageWith('accepted');
       const answers = await Promise.all([note('delivered'), note('read'), note('delivered')]);
       expect(new Set(answers)).toEqual(new Set([item.idempotencyKey]));
@@ -130,7 +130,7 @@ describeOnEachDatabase(
     });
 
     it.each(['delivered', 'read'] as const)(
-      'that says %s too late does not touch the time of the last change',
+      'with a late %s does not touch the time of the last change',
       async (type) => {
         const { number, note } = await messageWith('read');
         await note(type, START + 9_000);
@@ -138,7 +138,7 @@ describeOnEachDatabase(
       },
     );
 
-    it('counts on its own when many come in one batch, in any order', async () => {
+    it('is recorded separately in a batch, in any order', async () => {
       const [one, other] = [await messageWith('sent'), await messageWith('sent')];
       const answers = await Promise.all([
         one.note('read'),

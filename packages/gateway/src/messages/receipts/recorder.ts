@@ -1,32 +1,33 @@
-import type { Bus } from '#bus';
-import type { EventLog } from '#event-log';
-import type { Histories } from '#history';
+import type { Histories } from '#conversations';
+import type { EventLog } from '#events';
 import type { Clock, SealedBox } from '#kernel';
-import type { Store } from '#store';
+import type { Bus } from '#platform/bus';
+import type { Store } from '#platform/store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
 import { type ChatOf, wantedEcho } from '../outbox/echo.ts';
-import { type OnTried, settlementOf } from '../outbox/outcome.ts';
-import { findQueued } from '../outbox/store.ts';
+import { findQueued } from '../outbox/outbox-queries.ts';
+import { type OnAttempted, settlementOf } from '../outbox/outcome.ts';
 import { settleMessage } from '../outbox/write-commands.ts';
 import { noteReceipt, type ReceiptNote } from './write-commands.ts';
 
-/** What the events room asks when a receipt comes in. */
-export interface ReceiptRecorder {
+/** Called by the inbound room for each receipt. */
+interface ReceiptRecorder {
   /**
-   * The Idempotency-Key of the send; empty when there is nothing to tell: the message was not sent through the gateway, or was told as
-   * failed. Once it resolves, the `status` event of the message is committed, so that its receipts can only follow it.
+   * The Idempotency-Key of the send; empty when there is nothing to publish: the message was not sent through the
+   * gateway, or was reported as failed. Once it resolves, the `status` event of the message is committed, so that its
+   * receipts can only follow it.
    */
   note(receipt: ReceiptNote, chatOf: ChatOf): Promise<string>;
 }
 
-export interface ReceiptRecorderParts {
+interface ReceiptRecorderParts {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly sealedBox: Pick<SealedBox, 'open'>;
   readonly histories: Pick<Histories, 'of'>;
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly bus: Pick<Bus, 'publish'>;
-  readonly onTried?: OnTried;
+  readonly onTried?: OnAttempted;
 }
 
 export function createReceiptRecorder({
@@ -38,11 +39,14 @@ export function createReceiptRecorder({
   bus,
   onTried,
 }: ReceiptRecorderParts): ReceiptRecorder {
-  /** What arrived was sent, though its ack is late or lost. Whoever settles it first tells of it; the other finds it gone. */
+  /**
+   * Settles a message as sent: its receipt proves it, though the ack is late or lost. The first to settle it
+   * publishes the event; the other finds it gone.
+   */
   async function settleAsSent({ slotId, messageId, at }: ReceiptNote, chatOf: ChatOf): Promise<void> {
     const head = await findQueued(store, slotId, messageId);
     if (!head) return;
-    // No later than the receipt, which may have lain with the network for a while.
+    // No later than the receipt, which the network may have held for a while.
     const now = Math.min(at, clock.now());
     const settlement = settlementOf({
       fence: 'proven',

@@ -1,9 +1,9 @@
 import type { MessageState } from '@parley/contract';
-import type { Command, MessageRow, PgSession, PgStatement } from '#store';
-import { defineBatch } from '#store/batch';
+import type { Command, MessageRow, PgSession, PgStatement } from '#platform/store';
+import { defineBatch, sendBatch } from '#platform/store/batch';
 import { dayOf } from '../usage/days.ts';
 
-/** That a message of a number was delivered, read or played. */
+/** Receipt of a message: delivered, read or played. */
 export interface ReceiptNote {
   readonly slotId: string;
   readonly messageId: string;
@@ -11,23 +11,23 @@ export interface ReceiptNote {
   readonly at: number;
 }
 
-/** With the time at which it is noted: receipts may have lain with the network for days. */
+/** With the time of the record: the network may hold receipts for days. */
 type Note = ReceiptNote & { readonly now: number };
 type FoundMessage = Pick<MessageRow, 'id' | 'slot_id' | 'request_id' | 'status' | 'accepted_at'>;
 
-/** Whether it changes what is remembered of a day that is over. */
+/** Whether it changes the stored counts of a past day. */
 function outdatesItsDay({ status, accepted_at }: Pick<FoundMessage, 'status' | 'accepted_at'>, now: number) {
   return status === 'sent' && dayOf(accepted_at) < dayOf(now);
 }
 
-/** What is known of a message that a receipt names. Null: it was not sent through the gateway. */
-export type Noted = { readonly requestId: string; readonly before: MessageState } | null;
+/** Stored state of the message that a receipt names. Null: it was not sent through the gateway. */
+type Noted = { readonly requestId: string; readonly before: MessageState } | null;
 
 const RANK =
   "CASE status WHEN 'sent' THEN 1 WHEN 'delivered' THEN 2 WHEN 'read' THEN 3 WHEN 'played' THEN 4 ELSE 5 END";
 const rankOf = { delivered: 2, read: 3, played: 4 } as const;
 
-/** Notes how far messages came; never backwards, and only for those that were told as sent. */
+/** Advances the state of messages; never backwards, and only of those published as sent. */
 export const noteReceipt: Command<Note, Noted> = {
   name: 'messages.receipt',
   sqlite(db) {
@@ -51,8 +51,7 @@ export const noteReceipt: Command<Note, Noted> = {
     ]);
     for (const status of ['delivered', 'read', 'played'] as const) {
       const those = items.filter((item) => item.status === status);
-      if (those.length === 0) continue;
-      await client.query(STATEMENTS.advance, [status, rankOf[status], ...advances.arrays(those)]);
+      sendBatch(client, STATEMENTS.advance, advances, those, [status, rankOf[status]]);
     }
     outdateDays(client, found.rows, items);
     const known = new Map(
@@ -70,14 +69,14 @@ function outdateDays(client: PgSession, found: readonly FoundMessage[], items: r
   const days = found
     .filter((row) => outdatesItsDay(row, now))
     .map(({ slot_id, accepted_at }) => ({ slotId: slot_id, day: dayOf(accepted_at) }));
-  if (days.length > 0) client.send(STATEMENTS.outdate, outdated.arrays(days));
+  sendBatch(client, STATEMENTS.outdate, outdated, days);
 }
 
 const advances = defineBatch<Note>({ messageId: 'text', slotId: 'text', at: 'bigint' });
 const outdated = defineBatch<{ slotId: string; day: number }>({ slotId: 'text', day: 'bigint' });
 
 const STATEMENTS = {
-  /** Locks in one order for everybody who ends or follows messages. */
+  /** Locks in the one order of all commands that settle or advance messages. */
   find: {
     name: 'messages.receipt.find',
     text: 'SELECT id, slot_id, request_id, status, accepted_at FROM messages WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE',
@@ -91,7 +90,7 @@ const STATEMENTS = {
   },
   outdate: {
     name: 'messages.receipt.outdate',
-    // Written even where there is none: it meets the row of whoever counts that day at this moment.
+    // Written even for days without a row: it conflicts with the transaction that counts that day at this moment.
     text: `INSERT INTO sent_days (slot_id, day, accepted, sent, delivered, failed, is_stale)
            SELECT DISTINCT slot_id, day, 0, 0, 0, 0, 1 FROM ${outdated.relation('d')} ORDER BY slot_id, day
            ON CONFLICT (slot_id, day) DO UPDATE SET is_stale = 1`,

@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { type MessageState, parseSend } from '@parley/contract';
 import { createWorld, type LinkedDevice, type World } from '@parley/sandbox/world';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { type Bus, createLocalBus } from '#bus';
-import { createEgress, type Egress } from '#egress';
-import type { OwnedNumber } from '#http';
 import {
   createIds,
   createSeededRandom,
@@ -16,9 +13,12 @@ import {
   type TravelClock,
 } from '#kernel';
 import { createFakeDriver, type FakeDriver } from '#network/testing/fake';
+import { type Bus, createLocalBus } from '#platform/bus';
+import { createEgress, type Egress } from '#platform/egress';
+import type { OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
 import type { HostedSession, HostedSessions } from '#sessions';
-import type { Store } from '#store';
-import { type TestStore, useStore } from '#testing';
+import { type DatabaseName, type TestStore, useStore } from '#testing';
 import { acceptSend } from '../accept/accept.ts';
 import { createMediaSpool } from '../outbox/media-spool.ts';
 import { type Outbox, startOutbox } from '../outbox/outbox.ts';
@@ -53,42 +53,44 @@ const GENEROUS = {
 export interface Sender {
   readonly number: OwnedNumber;
   readonly device: LinkedDevice;
-  /** Accepts a send, says so over the bus, and gives the message's id. The clock moves on as the limits ask for. */
+  /**
+   * Accepts a send, publishes it on the bus, and returns the message's id. Advances the clock as the limits require.
+   */
   send(body: Record<string, unknown>, over?: Pick<Bus, 'publish'>): Promise<string>;
   text(text: string, to?: string): Promise<string>;
-  /** A phone reports how far a message came. */
+  /** A phone reports a receipt of the message. */
   receipt(messageId: string, status: ReceiptNote['status']): Promise<void>;
 }
 
-/** A gateway's outbox between a real database and a virtual network, on a clock that stands still. */
+/** A gateway's outbox between a real database and a virtual network, on a stepped clock. */
 export interface TestHarness {
   readonly store: Store;
   readonly clock: TravelClock;
   readonly world: World;
   readonly folder: string;
   readonly hosted: HostedSessions;
-  /** What the log was told. */
+  /** Log texts of warnings and errors. */
   readonly troubles: string[];
-  /** Of the log, at `info`. */
+  /** Log lines at `info`. */
   readonly lines: object[];
   newSender(): Promise<Sender>;
-  /** Starts to send; `over` is the store that it sees. */
+  /** Starts sending; `over` is its store. */
   start(over?: Store, egress?: Pick<Egress, 'download'>): Outbox;
-  /** Another process becomes the host of every number. */
+  /** Makes another process the host of every number. */
   takeOver(): Promise<void>;
   untilStatus(messageId: string, status: MessageState): Promise<void>;
   /** Texts on a phone, oldest first. */
   textsOn(phone: string): string[];
 }
 
-export function useTestHarness(): TestHarness {
-  const test: TestStore = useStore('SQLite', 'shared by all tests', commandModules);
+export function useTestHarness(database: DatabaseName = 'SQLite'): TestHarness {
+  const test: TestStore = useStore(database, 'shared by all tests', commandModules);
   let harness: TestHarness & { clear(): Promise<void> };
   beforeEach(() => {
     harness = createTestHarness(test.store);
   });
   afterEach(() => harness.clear());
-  // The harness of the test that runs.
+  // The harness of the current test.
   return new Proxy({} as TestHarness, { get: (_, name) => Reflect.get(harness, name) });
 }
 

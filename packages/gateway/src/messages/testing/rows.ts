@@ -1,20 +1,20 @@
 import type { MessageState } from '@parley/contract';
-import { createLocalBus } from '#bus';
-import { createEventLog } from '#event-log';
-import type { OwnedNumber } from '#http';
+import { createEventLog } from '#events';
 import {
+  apiError,
   type Clock,
   createSealedBox,
   createSteppedClock,
   createSystemClock,
-  fault,
   messageIdAt,
   systemRandom,
 } from '#kernel';
-import type { SessionRow, Store } from '#store';
-import type { AcceptItem, SpendItem } from '../accept/batch.ts';
+import { createLocalBus } from '#platform/bus';
+import type { OwnedNumber } from '#platform/http';
+import type { SessionRow, Store } from '#platform/store';
+import type { AcceptItem, QuotaCharge } from '../accept/batch.ts';
 
-/** What a store must know for the tests of this room. */
+/** Command modules that the tests of this room need. */
 export const commandModules = ['../write-commands.ts', '../../health/write-commands.ts'].map(
   (path) => new URL(path, import.meta.url),
 );
@@ -24,7 +24,7 @@ const MONTH_MS = 31 * 86_400_000;
 
 let made = 0;
 
-/** A number that no other test uses, of an account that no other test uses unless one is given. */
+/** A number that no other test uses; its account is new as well unless one is given. */
 export async function newNumber(
   store: Store,
   account?: Pick<OwnedNumber, 'accountId'>,
@@ -51,7 +51,7 @@ export async function newNumber(
   return { slotId, accountId, phone, plan };
 }
 
-/** A message that was accepted at a time, and what became of it. */
+/** A message that was accepted at this time, in this state. */
 export async function addMessage(store: Store, number: OwnedNumber, at: number, status: MessageState) {
   const id = `${messageIdAt(at)}${String(++made).padStart(10, '0')}`;
   await store.transaction((trx) =>
@@ -79,8 +79,8 @@ export function sessionIdOf({ phone }: OwnedNumber): string {
   return `${phone}:1@s.whatsapp.net`;
 }
 
-/** A draw on a budget that only the limits of every session and account hold back. */
-export function drawOf({ accountId, slotId }: OwnedNumber, changes: Partial<SpendItem> = {}): SpendItem {
+/** A charge that only the limits of every session and account refuse. */
+export function drawOf({ accountId, slotId }: OwnedNumber, changes: Partial<QuotaCharge> = {}): QuotaCharge {
   return {
     accountId,
     slotId,
@@ -91,25 +91,25 @@ export function drawOf({ accountId, slotId }: OwnedNumber, changes: Partial<Spen
   };
 }
 
-/** Nobody gives a file that is kept. */
+/** A media library without files. */
 export const noFiles = {
   idOf: async () => undefined,
   findNeeded: async () => undefined,
   read: () => Promise.reject(new Error('nothing is kept')),
 };
 
-/** Nobody has one. */
+/** A directory without usernames. */
 export const noUsernames = async (): Promise<string> => {
-  throw fault('username_not_found');
+  throw apiError('username_not_found');
 };
 
-/** Everybody has one address. */
+/** Every chat has one address. */
 export const sameChat = async (jid: string): Promise<string> => jid;
 
-/** A number that nothing is chosen for. */
+/** No pacing. */
 export const unpaced = { dailyNewChats: 0, observe() {} };
 
-/** A send that differs from all others, unless it is told otherwise. */
+/** A send that differs from all others, unless `changes` make it equal. */
 export function itemOf(number: OwnedNumber, changes: Partial<AcceptItem> = {}): AcceptItem {
   const name = String(++made).padStart(10, '0');
   return {
@@ -129,15 +129,15 @@ export function itemOf(number: OwnedNumber, changes: Partial<AcceptItem> = {}): 
 
 export const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random: systemRandom });
 
-/** Of numbers that keep nothing. */
+/** Numbers that keep nothing. */
 export const noHistories = { of: () => undefined };
 
-/** Where the events of this room go, as in the gateway. */
+/** The event log of this room, as in the gateway. */
 export function eventLogOf(store: Store, clock: Pick<Clock, 'now'> = createSteppedClock(START)) {
   return createEventLog({ store, sealedBox, clock, bus: createLocalBus({ clock: createSystemClock() }) });
 }
 
-/** What the webhook of a number would be told, in order. */
+/** Events for the webhook of a number, in order. */
 export async function eventsOf(store: Store, { slotId }: OwnedNumber) {
   const rows = await store.read
     .selectFrom('events')
@@ -156,7 +156,7 @@ export const quiet = {
   },
 };
 
-/** Writes that the number is linked, or what became of its link. */
+/** Links the number, or gives its link another status. */
 export async function linkNumber(
   store: Store,
   number: OwnedNumber,
@@ -190,7 +190,7 @@ export async function linkNumber(
   );
 }
 
-/** The queue of a number as it is stored, in order. */
+/** The stored queue of a number, in order. */
 export function outboxOf(store: Store, { slotId }: OwnedNumber) {
   return store.read.selectFrom('outbox').selectAll().where('slot_id', '=', slotId).orderBy('seq').execute();
 }

@@ -1,21 +1,20 @@
 import type { MessageState } from '@parley/contract';
 import { beforeEach, expect, it } from 'vitest';
-import type { OwnedNumber } from '#http';
 import { createSteppedClock } from '#kernel';
-import { type Store, StoreError } from '#store';
+import type { OwnedNumber } from '#platform/http';
+import { type Store, StoreError } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import { noteReceipt } from '../receipts/write-commands.ts';
 import { addMessage, commandModules, newNumber } from '../testing/rows.ts';
-import { countSent } from './count-sent.ts';
+import { countSent, rememberDays } from './count-sent.ts';
 import { DAY_MS, dayOf } from './days.ts';
-import { rememberDays } from './remember-days.ts';
-import type { SentFigures } from './store.ts';
+import type { SentFigures } from './usage-queries.ts';
 
 const NOON = Date.UTC(2026, 6, 18, 12);
 const TODAY = dayOf(NOON);
 
 describeOnEachDatabase(
-  'how many messages numbers have sent',
+  'counts of sent messages',
   (test) => {
     let busy: OwnedNumber;
     let calm: OwnedNumber;
@@ -68,12 +67,12 @@ describeOnEachDatabase(
         slotId: busy.slotId,
         messageId: delivered,
         status,
-        // Given before midnight, and heard of today.
+        // Read before midnight, recorded today.
         at: NOON - DAY_MS + 2_000,
         now: NOON,
       });
 
-    it('is told by day and by number, and nobody else’s with it, whether it is remembered or not', async () => {
+    it('are grouped by day and number, without other numbers, stored or not', async () => {
       for (const _ of ['counted', 'remembered']) {
         const days = await byDay();
         expect(days.get(-2)).toEqual({ accepted: 1, sent: 1, delivered: 1, failed: 0 });
@@ -90,7 +89,7 @@ describeOnEachDatabase(
       ).toEqual([]);
     });
 
-    it('is not counted again when the day is over', async () => {
+    it('are not computed again for a past day', async () => {
       await byDay();
       await test.store.transaction((trx) =>
         trx.deleteFrom('messages').where('slot_id', '=', busy.slotId).execute(),
@@ -98,8 +97,8 @@ describeOnEachDatabase(
       expect((await byDay()).get(-1)).toEqual({ accepted: 2, sent: 1, delivered: 0, failed: 1 });
     });
 
-    it('is counted before anybody asks, also what a receipt has changed', async () => {
-      // More than are counted at once.
+    it('are computed ahead of requests, also after a change by a receipt', async () => {
+      // More numbers than one transaction counts.
       for (let more = 0; more < 25; more++) await newNumber(test.store, busy);
       const parts = { store: test.store, clock: createSteppedClock(NOON) };
       await rememberDays(parts);
@@ -118,17 +117,17 @@ describeOnEachDatabase(
       expect((await byDay({ store: readOnly, days: 31 })).get(-1)).toMatchObject({ delivered: 1 });
     });
 
-    it('follows a receipt that comes when the day is over', async () => {
+    it('follow a receipt that comes after the day', async () => {
       await byDay();
       await arrive('delivered');
       expect((await byDay()).get(-1)).toEqual({ accepted: 2, sent: 1, delivered: 1, failed: 1 });
-      // It says nothing more of the day, which stays remembered.
+      // It does not change the counts of the day, which stays stored.
       const before = await rememberedRows();
       await arrive('read');
       expect(await rememberedRows()).toEqual(before);
     });
 
-    it('waits with a day of which a message is still to be sent, and with one that has only just ended', async () => {
+    it('leave out a day with messages still to be sent, and one that has only just ended', async () => {
       const tomorrow = NOON + DAY_MS;
       await ask(['day'], { days: 1, now: tomorrow });
       const remembered = (await rememberedRows()).filter(({ day }) => day === TODAY);
@@ -148,7 +147,7 @@ describeOnEachDatabase(
       expect(await rememberedRows()).toEqual([]);
     });
 
-    it('is told while nothing can be written, and forgotten when nobody can ask for it any more', async () => {
+    it('are answered while nothing can be written, and deleted after the range of the API', async () => {
       const store: Store = {
         ...test.store,
         transaction: () => Promise.reject(new StoreError('unavailable', 'The disk is full.')),

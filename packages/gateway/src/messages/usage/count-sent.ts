@@ -1,7 +1,6 @@
 import { USAGE_DAYS_MAX } from '@parley/contract';
-import type { Clock } from '#kernel';
-import type { Store } from '#store';
-import { isPassing } from '#store';
+import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { isPassing, type Store } from '#platform/store';
 import { dayOf } from './days.ts';
 import {
   countMessages,
@@ -10,14 +9,15 @@ import {
   type Gaps,
   type Grouping,
   gapsIn,
+  numbersAfter,
   rememberDay,
   type SentSum,
   sumRemembered,
-} from './store.ts';
+} from './usage-queries.ts';
 
-/** So long after its end a day gets no new messages, however long the way of a send into the store was. */
+/** This long after its end a day gets no new messages, however long a send took to reach the store. */
 const SETTLING_MS = 3_600_000;
-/** Somebody may note a late receipt in between. */
+/** A late receipt may be recorded in between. */
 const TRIES = 3;
 
 interface UsageParts {
@@ -26,9 +26,9 @@ interface UsageParts {
 }
 
 /**
- * How many messages of these numbers were accepted since the beginning of a day, and what became of them. Days that are over are
- * remembered (see `startRememberingDays`; what it has not come to yet is counted now): to ask costs as much as today's messages,
- * however many there were before. Several rows of the same day and number are to be added up.
+ * Counts messages of these numbers by outcome since the beginning of a day. Past days are stored (see
+ * `startRememberingDays`; those that it has not reached are counted now), so the cost is that of today's messages.
+ * Add up several rows of the same day and number.
  */
 export async function countSent(
   { store, clock }: UsageParts,
@@ -44,12 +44,12 @@ export async function countSent(
   return sums.flat();
 }
 
-/** All before it are over. */
-export function firstOpenDay(now: number): number {
+/** All days before it are over. */
+function firstOpenDay(now: number): number {
   return dayOf(now - SETTLING_MS);
 }
 
-/** Days that are over: what is remembered of them, and what cannot be yet. */
+/** Past days: their stored counts, and those that cannot be stored yet. */
 async function sumOver(
   store: Store,
   slotIds: readonly string[],
@@ -74,29 +74,69 @@ async function countGaps(store: Store, gaps: Gaps, by: Grouping): Promise<SentSu
   return (await Promise.all(counts)).flat();
 }
 
-/** Answers what is left of them: days of which a message still waits to be sent, or all when nothing can be written at the moment. */
+/**
+ * Returns the gaps that remain: days with a message still to be sent, or all when nothing can be written at the
+ * moment.
+ */
 async function tryToFill(store: Store, slotIds: readonly string[], days: Days): Promise<Gaps> {
   try {
     await fillGaps(store, slotIds, days);
   } catch (error) {
-    // They are counted without being remembered.
+    // They are counted without being stored.
     if (!isPassing(error)) throw error;
   }
   return gapsIn(store, slotIds, days);
 }
 
-/** Counts for good what can be, and forgets what nobody can ask for any more. */
-export async function fillGaps(
+/** Stores final counts where possible, and deletes days outside the range of the API. */
+async function fillGaps(
   store: Store,
   slotIds: readonly string[],
   days: Days,
   stopping?: AbortSignal,
 ): Promise<void> {
   if (slotIds.length === 0) return;
-  // One after the other: none of them holds up the sends that wait behind it for long.
+  // One after the other, so that none holds up the sends behind it for long.
   for (const [day, ofDay] of await gapsIn(store, slotIds, days)) {
     if (stopping?.aborted) return;
     await store.transaction((trx) => rememberDay(store, trx, day, ofDay));
   }
   await store.transaction((trx) => forgetDaysBefore(trx, days.end - USAGE_DAYS_MAX, slotIds));
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** A process that has just started has more urgent work. */
+const FIRST_AFTER_MS = 20_000;
+const EVERY_MS = 60 * 60_000;
+/** Numbers per transaction for one day: no send waits behind it for long. */
+const NUMBERS_AT_ONCE = 20;
+
+/** Counts past days before they are requested, including those that receipts have changed since. */
+export function startRememberingDays(
+  parts: Parts,
+  { machineClock, log }: { machineClock: Clock; log: JobLog },
+): PeriodicJob {
+  return startPeriodicJob({
+    clock: machineClock,
+    firstAfterMs: FIRST_AFTER_MS,
+    everyMs: EVERY_MS,
+    work: (stopping) => rememberDays(parts, stopping),
+    log,
+    name: 'daily-counts',
+  });
+}
+
+export async function rememberDays({ store, clock }: Parts, stopping?: AbortSignal): Promise<void> {
+  const end = firstOpenDay(clock.now());
+  // The range of the API includes today.
+  const days = { from: end - USAGE_DAYS_MAX + 1, end };
+  let slotIds: readonly string[] = [];
+  do {
+    slotIds = await numbersAfter(store.read, slotIds.at(-1) ?? '', NUMBERS_AT_ONCE);
+    await fillGaps(store, slotIds, days, stopping);
+  } while (slotIds.length === NUMBERS_AT_ONCE && !stopping?.aborted);
 }

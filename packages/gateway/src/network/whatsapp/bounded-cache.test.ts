@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBoundedCache } from './bounded-cache.ts';
 
-test('keeps what was used last, up to its weight', () => {
+test('keeps the most recently used entries, up to its weight', () => {
   const cache = createBoundedCache<string>({ limit: 6, weigh: (text) => text.length });
   cache.set('a', 'xx');
   cache.set('b', 'xx');
@@ -16,7 +16,7 @@ test('keeps what was used last, up to its weight', () => {
   ]);
 });
 
-test('weighs a replaced value once, and holds nothing that is heavier than itself', () => {
+test('weighs a replaced value once, and rejects an entry heavier than its limit', () => {
   const cache = createBoundedCache<string>({ limit: 4, weigh: (text) => text.length });
   cache.set('a', 'xxx');
   cache.set('a', 'x');
@@ -26,7 +26,7 @@ test('weighs a replaced value once, and holds nothing that is heavier than itsel
   expect(cache.get('c')).toBeUndefined();
 });
 
-test('forgets by prefix', () => {
+test('deletes by prefix', () => {
   const cache = createBoundedCache<number>({ limit: 9 });
   cache.set('one/a', 1);
   cache.set('two/a', 2);

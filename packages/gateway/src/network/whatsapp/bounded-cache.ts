@@ -1,9 +1,9 @@
-/** Keeps what was used last, up to a total weight; one serves many sessions, which put their own name in front of their keys. */
+/** Least-recently-used cache with a total weight. Many sessions share one and prefix their keys with their own name. */
 export interface BoundedCache<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   delete(key: string): void;
-  /** Forgets every key that begins with `prefix`. */
+  /** Deletes every key that begins with `prefix`. */
   deleteAll(prefix: string): void;
 }
 
@@ -31,7 +31,7 @@ export function createBoundedCache<V>({
     if (weight > limit) shrink();
   }
 
-  /** Apart from `add`, because finding the oldest entry costs more than all the rest, and there is mostly room. */
+  /** Apart from `add`: finding the oldest entry costs more than everything else, and there is mostly room. */
   function shrink(): void {
     for (const oldest of entries.keys()) {
       if (weight <= limit) return;

@@ -2,13 +2,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { GroupMetadata, SocketConfig, WAVersion } from 'baileys';
 import type { Clock, Random, SealedBox } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
 import { createLibraryLog, type Log } from './guards/index.ts';
-import { type ClientVersions, createClientVersions } from './link/client-version.ts';
+import { type ClientVersions, createClientVersions, fetchVersionPage } from './link/client-version.ts';
 import { createLoginQueue, type LoginQueue } from './link/login-queue.ts';
 import { type ConnectionSettings, createSharedCaches, type SharedCaches } from './link/socket.ts';
-import { fetchVersionPage } from './link/version-page.ts';
 import type { MediaTransport } from './media/request.ts';
 import { createNumberLookup, type NumberLookup } from './operations/number-lookup.ts';
 import { type CreateAddressing, createAddressing } from './send/addressing.ts';
@@ -21,40 +20,46 @@ export interface WhatsAppDriverOptions {
   readonly machineClock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Absent: the real network. */
+  /** Default: the real network. */
   readonly endpoint?: Endpoint;
-  /** How the network's media servers are reached, per number. */
+  /** Transport to the network's media servers, per number. */
   readonly mediaFor: (phone: string) => MediaTransport;
   readonly settings?: WhatsAppSettings;
-  /** Of this process alone: files pass through it on their way, and nothing stays. Without it: one among the system's temporary ones. */
+  /** Scratch folder of this process for files in transit; emptied at start. Default: the system's temporary folder. */
   readonly folder?: string;
-  /** Stands in for how people are addressed; for tests alone. */
+  /** Replaces the choice of recipient addresses; tests only. */
   readonly createAddressing?: CreateAddressing;
 }
 
-/** Whom the driver talks to. Without an endpoint it is the real network. */
+/** Server that the driver connects to. */
 export interface Endpoint {
-  /** `ws://` or `wss://` of the server for clients. */
+  /** `ws://` or `wss://` URL of the client server. */
   readonly url: string;
-  /** The root of the server's certificate chain; without it only the real network is believed. */
+  /** Root of the server's certificate chain; default: the root of the real network. */
   readonly rootPublicKey?: Uint8Array;
 }
 
 export interface WhatsAppSettings {
-  /** The version of the web client to appear as, or `auto` for what the network serves; the library's own unless told. */
+  /**
+   * Version of the web client to announce; `auto` follows the version that the network serves. Default: the
+   * library's version.
+   */
   readonly version?: WAVersion | 'auto';
-  /** How the phone's list of linked devices calls this one. */
+  /** Name of this device in the phone's list of linked devices. */
   readonly deviceName?: string;
-  /** `contacts` takes from the phone's history what the contact list needs, `none` not even that. Messages of the past are never events. */
+  /**
+   * `contacts` imports the contact list from the phone's history, `none` imports nothing. Past messages are
+   * never events.
+   */
   readonly history?: 'contacts' | 'none';
   /**
-   * The way out for a number that must take a detour, made by whoever owns outgoing connections. When it is the detour itself that fails a
+   * Agent for a number that uses a proxy, from the room that owns outgoing connections. When the proxy fails a
    * connection, the error's `code` is `proxy`.
    */
   readonly agentFor?: (phone: string) => SocketConfig['agent'];
 }
 
-/** What all attempts and sessions of a driver share. */
+/** Shared by all pairing attempts and sessions of a driver. */
 export interface Dependencies {
   readonly clock: Clock;
   readonly random: Random;
@@ -73,13 +78,13 @@ export interface Dependencies {
   mediaFor(phone: string): MediaTransport;
 }
 
-/** Characters of records held in the clear, over all links, with their names. */
+/** Characters of unsealed records in memory, names included, over all links. */
 const RECORD_CACHE_LIMIT = 32_000_000;
-/** Members of groups held in memory, over all links. */
+/** Members of cached groups, over all links. */
 const GROUP_CACHE_LIMIT = 100_000;
 
 const DEVICE_NAME = 'Parley';
-/** What the network shows behind the name; it knows only browsers by sight. */
+/** Browser that the network shows behind the name; it accepts only browsers that it knows. */
 const BROWSER = 'Chrome';
 const BROWSER_VERSION = '126.0';
 
@@ -131,7 +136,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
   };
 }
 
-/** Whatever is there was left by a process that died while it used it. */
+/** Deletes the files that a crashed process left behind. */
 function emptied(folder: string | undefined): string {
   if (folder === undefined) return tmpdir();
   rmSync(folder, { recursive: true, force: true });

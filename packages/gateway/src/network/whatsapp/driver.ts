@@ -7,11 +7,11 @@ import { openSession } from './session.ts';
 import { dropOldRecords } from './vault/index.ts';
 
 export interface WhatsAppDriver extends NetworkDriver {
-  /** As which version of the web client it appears, and since when that is known. */
+  /** Version of the web client that the driver announces, and since when it is known. */
   clientVersion(): VersionFigures;
 }
 
-/** The production driver, on Baileys. */
+/** Creates the production driver, on Baileys. */
 export function createWhatsAppDriver(options: WhatsAppDriverOptions): WhatsAppDriver {
   installGuards();
   const dependencies = createDependencies(options);

@@ -8,8 +8,6 @@ export {
   readForeignKey,
   readForeignLink,
 } from './link/adopt.ts';
-export { versionOnPage } from './link/client-version.ts';
-export { findKeptVersion } from './link/store.ts';
-export { fetchVersionPage } from './link/version-page.ts';
-export { ARRIVAL } from './vault/change.ts';
-export { CREDS, contextOfRecord } from './vault/records.ts';
+export { fetchVersionPage, versionOnPage } from './link/client-version.ts';
+export { findKeptVersion } from './link/client-version-queries.ts';
+export { ARRIVAL, CREDS, contextOfRecord } from './vault/records.ts';

@@ -8,28 +8,28 @@ import { cutOff, offline, timedOut, toNetworkError } from './errors.ts';
 import type { Log } from './guards/index.ts';
 import type { Vault } from './vault/index.ts';
 
-/** What the operations of a session work with: its connection, while there is one, and what it keeps. */
+/** What the operations of a session share: its connection while open, and its vault. */
 export interface SessionContext {
   readonly linkId: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Throws `offline` when there is none yet. */
+  /** Throws `offline` before the vault is open. */
   vault(): Vault;
   me(): Me;
-  /** The open connection, or `offline`. */
+  /** Returns the open connection or throws `offline`. */
   connection(): OpenConnection;
-  /** For ephemeral events, which are lost when nobody takes them. */
+  /** Emits an ephemeral event, which is dropped when no consumer takes it. */
   emit(event: NetworkEvent): void;
 }
 
 export interface OpenConnection {
   readonly sock: WASocket;
-  /** Aborted when the connection is gone. */
+  /** Aborts when the connection closes. */
   readonly lost: AbortSignal;
 }
 
-/** Asks the network, within its patience; whatever goes wrong comes out as a `NetworkError`. */
+/** Runs a request to the network with a timeout; every failure becomes a `NetworkError`. */
 export async function ask<T>(
   context: Pick<SessionContext, 'connection' | 'clock'>,
   work: (sock: WASocket) => Promise<T>,

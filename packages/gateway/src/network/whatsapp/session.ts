@@ -7,29 +7,28 @@ import {
   type Me,
   type NameOf,
   readChannelMessages,
-  readContactChanges,
-  readGroupChanges,
   readHead,
   readHiddenMessage,
+  readNotification,
   readOwnReading,
   readReceipts,
 } from './convert/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { offline, unlessCutOff } from './errors.ts';
+import { createNumberHealthWatch } from './health/health-watch.ts';
+import { createLivenessMonitor } from './health/liveness-monitor.ts';
+import { createRateLimits } from './health/rate-limits.ts';
 import { createHistoryReader } from './history/reader.ts';
-import {
-  createJournal,
-  createJournalDrain,
-  type Journal,
-  type JournalDrain,
-  makeDurableRepository,
-} from './journal/index.ts';
+import { createJournalDrain, type JournalDrain } from './journal/drain.ts';
+import { makeDurableRepository } from './journal/durable-repository.ts';
+import { createJournal, type Journal } from './journal/journal.ts';
 import { createConnectionLifecycle } from './link/connection-lifecycle.ts';
-import { createLastWords } from './link/last-word.ts';
 import { RECONNECT_PAUSE } from './link/pace.ts';
 import { queryNetwork } from './link/queries.ts';
 import { openSocket } from './link/socket.ts';
+import { createTerminalStates } from './link/terminal-state.ts';
 import { createMediaFetcher } from './media/download.ts';
+import { createAccounts } from './operations/accounts.ts';
 import { createCalls } from './operations/calls.ts';
 import { createChannelOperations } from './operations/channels.ts';
 import { createChatOperations } from './operations/chats.ts';
@@ -40,24 +39,20 @@ import { createAppStateSync } from './receive/app-state-sync.ts';
 import { createChatChanges } from './receive/chat-changes.ts';
 import { createContactBook } from './receive/contact-book.ts';
 import { createEventReader } from './receive/event-reader.ts';
-import { LINKING_KINDS, linkedBy } from './receive/linking.ts';
 import { createMappings } from './receive/mappings.ts';
-import { personAt } from './receive/people.ts';
+import { LINKING_KINDS, linkedBy, personAt } from './receive/people.ts';
 import { authorsOf, pollSecretOf } from './receive/polls.ts';
 import { createAcks } from './send/acks.ts';
 import { createFirstContact } from './send/first-contact.ts';
 import { createRetryReceipts } from './send/retry-receipts.ts';
 import { createSender } from './send/sender.ts';
 import { ask, type SessionContext } from './session-context.ts';
-import { createHearing } from './standing/hearing.ts';
-import { createRateLimits } from './standing/rate-limits.ts';
-import { createStandingWatch } from './standing/standing.ts';
 import { LinkLost, openVault, type Vault } from './vault/index.ts';
 
 const PROBE_PATIENCE_MS = 10_000;
 const LOG_OUT_PATIENCE_MS = 5_000;
 
-/** Puts a session together. It answers at once; first the vault and then the connection come up behind it. */
+/** Assembles a session. Returns at once; the vault opens in the background, then the connection. */
 export function openSession(
   dependencies: Dependencies,
   request: OpenRequest,
@@ -85,11 +80,11 @@ export function openSession(
     emit: (event) => drain?.pushEphemeral(event),
   };
   const acks = createAcks();
-  const standing = createStandingWatch(context, request.onStanding);
-  const limits = createRateLimits(context, standing.tell);
-  const hearing = createHearing({
+  const standing = createNumberHealthWatch(context, request.onStanding);
+  const limits = createRateLimits(context, standing.report);
+  const livenessMonitor = createLivenessMonitor({
     context,
-    onDeaf: () => standing.tell({ kind: 'deaf' }),
+    onUnresponsive: () => standing.report({ kind: 'deaf' }),
     reconnect: () => lifecycle.reconnect(),
   });
   const book = createContactBook(context.vault);
@@ -97,7 +92,7 @@ export function openSession(
   const groupCache = createGroupCache(linkId, dependencies.groups, limits);
   const calls = createCalls(context);
   const appStateSync = createAppStateSync(context);
-  const { isRegistered } = numbers;
+  const accounts = createAccounts(context, numbers);
   const addressing = dependencies.createAddressing(context);
   const presence = createPresence(context, addressing);
   const firstContact = createFirstContact(context.vault);
@@ -116,16 +111,16 @@ export function openSession(
     acks,
     addressing,
     standing,
-    hearing,
+    livenessMonitor,
     firstContact,
-    isRegistered,
+    accounts,
     audience: book.audience,
     groups: groupCache,
   });
   const attached = [
     limits,
     standing,
-    hearing,
+    livenessMonitor,
     acks,
     addressing,
     mappings,
@@ -136,11 +131,11 @@ export function openSession(
     appStateSync,
   ];
   const retryReceipts = createRetryReceipts(context, sender);
-  const lastWords = createLastWords({
+  const lastWords = createTerminalStates({
     vault: context.vault,
     version: () => versions.current().join('.'),
   });
-  /** What the last connection appeared as. */
+  /** Version that the last connection announced. */
   let shownVersion = versions.current();
 
   const lifecycle = createConnectionLifecycle({
@@ -150,11 +145,11 @@ export function openSession(
     logins,
     linkId,
     onState(state) {
-      // What was not taken yet lies in the journal for whoever took the link over.
+      // The journal keeps arrivals that were not processed yet for the new host.
       if (state.kind === 'ended' && state.cause === 'replaced')
-        drain?.stop().catch(warnOf('the journal of a replaced link could not be left in order'));
+        drain?.stop().catch(warnOf('the journal of a replaced link could not be stopped'));
       if (state.kind === 'refused' && state.reason === 'client_outdated')
-        seekNewerClient().catch(warnOf('no newer client could be sought'));
+        seekNewerClient().catch(warnOf('the search for a newer client version failed'));
       request.onState(state);
     },
     sessionId: () => context.me().id,
@@ -170,7 +165,7 @@ export function openSession(
       presence.renew(sock);
       appStateSync.resume(sock);
       standing.resume();
-      hearing.resume();
+      livenessMonitor.resume();
     },
   });
 
@@ -178,7 +173,7 @@ export function openSession(
     if (await versions.refused(shownVersion)) lifecycle.clientChanged();
   }
 
-  /** From the journal up: what the connection needs before its first byte. */
+  /** Opens the vault and the journal, which the connection needs before its first byte. */
   async function open(): Promise<void> {
     await versions.ready;
     const mine = await openVault(dependencies.vaults, {
@@ -206,11 +201,7 @@ export function openSession(
         ...(await readOwnReading(node, context.me(), nameOf)),
       ],
       readChannelMessage: readChannelMessages,
-      readNotification: async (node) => [
-        ...readChannelMessages(node),
-        ...readGroupChanges(node, context.me()),
-        ...(await readContactChanges(node, context.me(), nameOf)),
-      ],
+      readNotification: (node) => readNotification(node, context.me(), nameOf),
       readHiddenMessage: (node) => readHiddenMessage(node, context.me()),
       onUnreadable: standing.unreadable,
       alsoKeep(message, attrs) {
@@ -265,20 +256,20 @@ export function openSession(
     lifecycle.start(lastWord);
   }
 
-  /** The database may be out of reach for a while. */
+  /** Retries while the database is out of reach. */
   async function openPatiently(): Promise<void> {
     for (let failures = 1; !leaving.signal.aborted; failures++) {
       try {
         return await open();
       } catch (error) {
         if (error instanceof LinkLost) return lifecycle.broken(error);
-        log.warn({ linkId, failures }, 'the keys of a link could not be read; trying again');
+        log.warn({ linkId, failures }, 'the keys of a link could not be read; retrying');
         await sleepOrAbort(clock, growingPause(RECONNECT_PAUSE, failures, random), leaving.signal);
       }
     }
   }
 
-  /** True when the network knows: it has answered, or hung up on a device that is none. */
+  /** True when the network has removed the device: it answered, or closed the connection because the device is gone. */
   async function unlink(): Promise<boolean> {
     const answered = await ask(
       context,
@@ -287,7 +278,7 @@ export function openSession(
     ).then(
       () => true,
       (error: unknown) => {
-        unlessCutOff('the network could not be told of the end of a link')(error);
+        unlessCutOff('the network could not be asked to unlink a device')(error);
         return false;
       },
     );
@@ -299,7 +290,7 @@ export function openSession(
     leaving.abort();
     stopFollowing();
     standing.stop();
-    hearing.stop();
+    livenessMonitor.stop();
     await lifecycle.close();
     await opening;
     await drain?.stop();
@@ -320,18 +311,18 @@ export function openSession(
     },
     send: sender.send,
     ...createMediaFetcher(context, () => dependencies.mediaFor(phoneOf(context.vault()))),
-    chatOf: async (jid) => personAt(context.vault(), jid),
+    chatOf: accounts.chatOf,
     probe: () =>
       ask(context, ping, PROBE_PATIENCE_MS).catch((error: unknown) => {
-        if (error instanceof NetworkError && error.unanswered) hearing.silent();
+        if (error instanceof NetworkError && error.unanswered) livenessMonitor.silent();
         throw error;
       }),
     reconnect() {
-      hearing.reconnecting();
+      livenessMonitor.reconnecting();
       lifecycle.reconnect();
     },
     groups: createGroupOperations(context, groupCache, limits),
-    contacts: createContactOperations(context, book, numbers, addressing),
+    contacts: createContactOperations(context, book, accounts, addressing),
     channels: createChannelOperations(context, acks),
     presence,
     calls,
@@ -350,7 +341,10 @@ export function openSession(
   };
 }
 
-/** The library's own connection out hangs up without waiting for the answer, and would call lost what never left. */
+/**
+ * The library's own logout closes the connection without waiting for the answer, and would report an unsent
+ * request as done.
+ */
 async function removeDevice(sock: WASocket, jid: string): Promise<void> {
   await queryNetwork(sock, { type: 'set', xmlns: 'md' }, [
     { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } },

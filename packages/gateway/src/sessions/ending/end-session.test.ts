@@ -1,10 +1,10 @@
 import { parseSessionId } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
-import { createEventLog } from '#event-log';
-import type { OwnedNumber } from '#http';
+import { createEventLog } from '#events';
+import type { OwnedNumber } from '#platform/http';
 import { describeSessions } from '../testing/harness.ts';
 import type { Process } from '../testing/process.ts';
-import type { CallSession } from '../types.ts';
+import type { GetHost } from '../types.ts';
 import { endSession } from './end-session.ts';
 
 describeSessions('deleting a session', (harness) => {
@@ -12,7 +12,7 @@ describeSessions('deleting a session', (harness) => {
     const { store, bus, clock, machineClock, sealedBox } = harness();
     const events = createEventLog({ store, bus, sealedBox, clock });
     return endSession(
-      { store, bus, clock, machineClock, events, callSession: process.sessions.callSession },
+      { store, bus, clock, machineClock, events, getHost: process.sessions.getHost },
       number,
       { device },
     );
@@ -27,7 +27,7 @@ describeSessions('deleting a session', (harness) => {
     return { process, number, sessionId };
   }
 
-  it('unlinks it on the network before it answers, forgets it and tells so', async () => {
+  it('unlinks it on the network before it answers, forgets it and publishes its end', async () => {
     const { process, number } = await linked();
     await end(process, number);
     expect(devicesOf(number)).toEqual([]);
@@ -35,8 +35,8 @@ describeSessions('deleting a session', (harness) => {
     expect(await process.sessions.states.find(number.slotId)).toBeUndefined();
     expect(process.sessions.hosted.get(number.slotId)).toBeUndefined();
     expect(await endingLinks()).toEqual([]);
-    expect(await harness().told(number)).toEqual(['connected', 'logged_out']);
-    await expect(process.sessions.callSession(number, 'groups.list', [])).rejects.toMatchObject({
+    expect(await harness().publishedStates(number)).toEqual(['connected', 'logged_out']);
+    await expect(process.sessions.getHost(number).groups.list()).rejects.toMatchObject({
       code: 'session_not_hosted',
     });
   });
@@ -52,12 +52,12 @@ describeSessions('deleting a session', (harness) => {
       process.sessions.hosted.get(number.slotId) !== undefined ||
       (await process.sessions.states.find(number.slotId)) !== undefined;
 
-    it('is over for its owner at once, and for the phone as soon as the network is back', async () => {
+    it('ends it for the owner at once, and on the phone as soon as the network is back', async () => {
       const { process, number, sessionId } = await linked();
       await cut(sessionId, 2 * 60_000);
       await end(process, number);
       expect(await isSession(process, number)).toBe(false);
-      expect(await harness().told(number)).toEqual(['connected', 'logged_out']);
+      expect(await harness().publishedStates(number)).toEqual(['connected', 'logged_out']);
 
       await harness().pass(60_000);
       expect(devicesOf(number)).toMatchObject([{ sessionId }]);
@@ -69,7 +69,7 @@ describeSessions('deleting a session', (harness) => {
       expect(await isSession(process, number)).toBe(false);
     });
 
-    it('is remembered by the next process', async () => {
+    it('leaves the unlink job to the next process', async () => {
       const { process, number, sessionId } = await linked();
       await cut(sessionId, 2 * 60_000);
       await end(process, number);
@@ -83,7 +83,7 @@ describeSessions('deleting a session', (harness) => {
       expect(await isSession(next, number)).toBe(false);
     });
 
-    it('takes nothing from the link that was made meanwhile', async () => {
+    it('keeps a link that was made meanwhile', async () => {
       const { process, number, sessionId } = await linked();
       await cut(sessionId, 2 * 60_000);
       await end(process, number);
@@ -96,10 +96,10 @@ describeSessions('deleting a session', (harness) => {
       expect(devicesOf(number)).toMatchObject([{ sessionId: again }]);
       expect(await endingLinks()).toEqual([]);
       expect(await harness().row(number)).toMatchObject({ session_id: again, status: 'connected' });
-      expect(await harness().told(number)).toEqual(['connected', 'logged_out', 'connected']);
+      expect(await harness().publishedStates(number)).toEqual(['connected', 'logged_out', 'connected']);
     });
 
-    it('is nothing to tell any more when the phone has unlinked it meanwhile', async () => {
+    it('publishes nothing more when the phone has unlinked it meanwhile', async () => {
       const { process, number, sessionId } = await linked();
       await cut(sessionId, HOUR_MS);
       await end(process, number);
@@ -109,7 +109,7 @@ describeSessions('deleting a session', (harness) => {
       expect(await endingLinks()).toEqual([]);
     });
 
-    it('is given up after 30 days, when the network itself has dropped the device', async () => {
+    it('gives up after 30 days, when the network itself has dropped the device', async () => {
       const { process, number, sessionId } = await linked();
       const erase = vi.spyOn(harness().world.vault, 'erase');
       const { link_id: linkId = '' } = (await harness().row(number)) ?? {};
@@ -127,7 +127,7 @@ describeSessions('deleting a session', (harness) => {
     });
   });
 
-  it('works while nobody hosts it: the next worker unlinks it', async () => {
+  it('works without a host: the next worker unlinks it', async () => {
     const { process, number } = await linked();
     process.crash();
     await end(process, number);
@@ -140,57 +140,65 @@ describeSessions('deleting a session', (harness) => {
     expect(next.sessions.hosted.get(number.slotId)).toBeUndefined();
   });
 
-  it('of a number that was logged out says nothing twice', async () => {
+  it('publishes nothing twice for a number that was logged out', async () => {
     const { process, number, sessionId } = await linked();
     harness().world.devices.unlink(sessionId);
-    await vi.waitFor(async () => expect(await harness().told(number)).toEqual(['connected', 'logged_out']));
+    await vi.waitFor(async () =>
+      expect(await harness().publishedStates(number)).toEqual(['connected', 'logged_out']),
+    );
     await end(process, number);
     expect(await harness().row(number)).toBeUndefined();
-    expect(await harness().told(number)).toEqual(['connected', 'logged_out']);
+    expect(await harness().publishedStates(number)).toEqual(['connected', 'logged_out']);
   });
 
-  it('of a number that was never linked is nothing to do', async () => {
+  it('does nothing for a number that was never linked', async () => {
     const process = await harness().startProcess();
     await expect(end(process, await harness().newNumber())).resolves.toBeUndefined();
   });
 
-  it('by the id of a link that is over, or never was, ends nothing', async () => {
+  it('ends nothing by the id of a link that is over or never existed', async () => {
     const { process, number, sessionId } = await linked();
     await end(process, number, parseSessionId(sessionId)?.device ?? null);
     const again = await harness().link(number, process);
-    const told = ['connected', 'logged_out', 'connected'];
-    await vi.waitFor(async () => expect(await harness().told(number)).toEqual(told));
+    const publishedStates = ['connected', 'logged_out', 'connected'];
+    await vi.waitFor(async () => expect(await harness().publishedStates(number)).toEqual(publishedStates));
     const before = await harness().row(number);
     for (const device of [parseSessionId(sessionId)?.device ?? null, 99]) {
       await expect(end(process, number, device)).resolves.toBeUndefined();
     }
     expect(await harness().row(number)).toEqual(before);
-    expect(await harness().told(number)).toEqual(told);
+    expect(await harness().publishedStates(number)).toEqual(publishedStates);
     expect(devicesOf(number)).toMatchObject([{ sessionId: again }]);
     expect(await endingLinks()).toEqual([]);
   });
 
-  it('never reaches the link that took its place while its host was looked for', async () => {
+  it('never ends a link that replaced it while its host was looked up', async () => {
     const { process, number } = await linked();
-    const slow = async (...args: Parameters<typeof process.sessions.callSession>) => {
-      await harness().link(number, process);
-      return process.sessions.callSession(...args);
+    const getHost: GetHost = (asked) => {
+      const host = process.sessions.getHost(asked);
+      return {
+        ...host,
+        async run(action, args) {
+          await harness().link(number, process);
+          return host.run(action, args);
+        },
+      };
     };
-    await end({ ...process, sessions: { ...process.sessions, callSession: slow as CallSession } }, number);
+    await end({ ...process, sessions: { ...process.sessions, getHost } }, number);
     const again = (await harness().row(number))?.session_id;
     expect(again).toBeDefined();
     expect(process.sessions.hosted.get(number.slotId)).toMatchObject({ sessionId: again });
     await vi.waitFor(() => expect(devicesOf(number)).toMatchObject([{ sessionId: again }]));
   });
 
-  it('twice at the same time is one end', async () => {
+  it('ends it once when asked twice at the same time', async () => {
     const { process, number } = await linked();
     await Promise.all([end(process, number), end(process, number)]);
-    expect(await harness().told(number)).toEqual(['connected', 'logged_out']);
+    expect(await harness().publishedStates(number)).toEqual(['connected', 'logged_out']);
     expect(devicesOf(number)).toEqual([]);
   });
 
-  it('lets the number be linked again from the beginning', async () => {
+  it('lets the number be paired again', async () => {
     const { process, number, sessionId } = await linked();
     await end(process, number);
     const again = await harness().link(number, process);

@@ -1,18 +1,18 @@
 import { parseSessionId } from '@parley/contract';
 import type { Actor } from '#accounts';
-import type { Bus } from '#bus';
-import type { EventLog } from '#event-log';
+import type { EventLog } from '#events';
 import type { HealthNote } from '#health';
-import type { OwnedNumber } from '#http';
-import { type Clock, Fault } from '#kernel';
-import type { Store } from '#store';
+import { ApiError, type Clock } from '#kernel';
+import type { Bus } from '#platform/bus';
+import type { OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
 import { CHANGED_TOPIC } from '../hosting/host.ts';
 import { connectionEvent } from '../hosting/status-reporter.ts';
 import { logOutAtHost } from '../hosting/worker.ts';
-import { findSession, leaveEndingLink } from '../store.ts';
-import type { CallSession } from '../types.ts';
+import { findSession, releaseUnlinkJob } from '../session-queries.ts';
+import type { GetHost } from '../types.ts';
 import { endLink } from '../write-commands.ts';
-import { ENDING_TOPIC } from './link-ender.ts';
+import { ENDING_TOPIC } from './unlink-jobs.ts';
 
 export interface EndContext {
   readonly store: Store;
@@ -20,24 +20,22 @@ export interface EndContext {
   readonly clock: Clock;
   readonly machineClock: Pick<Clock, 'now'>;
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
-  readonly callSession: CallSession;
+  readonly getHost: GetHost;
 }
 
 export interface Ending {
-  /** Undefined: it goes with something that is told of itself, like the end of its number. */
+  /** Undefined: part of another operation with a record of its own, like the removal of the number. */
   readonly by?: Actor | undefined;
   readonly device?: number | null | undefined;
 }
 
-/** Longer than a host may take to unlink. */
+/** Longer than a host takes to unlink. */
 const HOST_MS = 30_000;
 
 /**
- * Takes the link from its number for good, whatever state it is in; without one there is nothing to do. The number has lost it when
- * this resolves. Its host unlinks it on the network before that; where there is none, or no way to the network, a worker does so as
- * soon as it can.
- *
- * A device names that link and no other: when the number has another one by now, what was asked to end has ended before.
+ * Removes the link from its number for good, in any state; without a link it does nothing. The number has lost its
+ * link when this resolves. The host unlinks on the network first; without a host or a network, an unlink job does so
+ * later. With `device` only that link ends: a newer link of the number stays.
  */
 export async function endSession(
   context: EndContext,
@@ -63,25 +61,25 @@ export async function endSession(
     ...{ at, actor: by, accountId: row.account_id, action: 'session.ended' as const },
     ...{ subject: row.session_id, detail: { phone: number.phone } },
   };
-  // Paired anew or ended by somebody else in this very moment: what was asked to end has ended.
+  // Paired anew or ended by another caller at the same time: the link to end is gone.
   const end = { slotId, linkId, at, hostUntil, events: news, health, audit };
   if (!(await store.run(endLink, end))) return;
   events.announce([number]);
   bus.publish(CHANGED_TOPIC, slotId);
   if (await isUnlinkedByHost(context, number, linkId)) return;
-  await leaveEndingLink(store, linkId);
+  await releaseUnlinkJob(store, linkId);
   bus.publish(ENDING_TOPIC, null);
 }
 
 async function isUnlinkedByHost(
-  { callSession }: EndContext,
+  { getHost }: EndContext,
   number: OwnedNumber,
   linkId: string,
 ): Promise<boolean> {
   try {
-    return await callSession(number, logOutAtHost, { linkId });
+    return await getHost(number).run(logOutAtHost, { linkId });
   } catch (error) {
-    if (error instanceof Fault) return false;
+    if (error instanceof ApiError) return false;
     throw error;
   }
 }

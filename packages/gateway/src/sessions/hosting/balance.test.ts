@@ -7,26 +7,26 @@ const balance = (counts: number[], total: number, isGiving = false) =>
   balanceOf('w0', loads(...counts), total, isGiving);
 
 describe('the balance of workers', () => {
-  it('lets each take up to its share, rounded up so that nothing is left over', () => {
+  it('lets each worker take up to its share, rounded up so that none is left over', () => {
     expect(balance([0], 10)).toEqual({ room: 10, excess: 0 });
     expect(balance([0, 0, 0], 10)).toEqual({ room: 4, excess: 0 });
     expect(balance([4, 0, 0], 10)).toEqual({ room: 0, excess: 0 });
     expect(balance([3, 4, 3], 10)).toEqual({ room: 1, excess: 0 });
   });
 
-  it('takes a few at a time from one who has much for one who has little, until both have their share', () => {
+  it('moves a few at a time from a loaded worker to an idle one, until both have their share', () => {
     expect(balance([100, 0], 100)).toEqual({ room: 0, excess: 8 });
     expect(balance([92, 8], 100)).toEqual({ room: 0, excess: 8 });
     expect(balance([54, 46], 100, true)).toEqual({ room: 0, excess: 4 });
     expect(balance([50, 50], 100, true)).toEqual({ room: 0, excess: 0 });
   });
 
-  it('leaves alone what came about by pairing', () => {
+  it('keeps differences caused by pairing', () => {
     expect(balance([60, 40], 100)).toEqual({ room: 0, excess: 0 });
     expect(balance([3, 0, 0], 3)).toEqual({ room: 0, excess: 0 });
   });
 
-  it('ends in the same place from any beginning, and moves no session twice', () => {
+  it('reaches the same balance from any start, and moves no session twice', () => {
     for (const beginning of [
       [200, 0, 0],
       [90, 90, 0],

@@ -1,25 +1,34 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '#store';
-import { openPlanner, watchStatements } from '#store/testing';
+import type { Store } from '#platform/store';
+import { openPlanner, watchStatements } from '#platform/store/testing';
 import { describeOnEachDatabase, useStore } from '#testing';
-import { takeEndingLinks } from '../store.ts';
+import { takeUnlinkJobs } from '../session-queries.ts';
 import { linkNumbers } from '../testing/rows.ts';
+import {
+  claimSessions,
+  countSessions,
+  registerWorker,
+  releaseSessions,
+  renewLease,
+} from './hosting-queries.ts';
 import { LEASE_MS } from './lease.ts';
-import { claimSessions, countSessions, registerWorker, releaseSessions, renewLease } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const FREE = 6;
 const LIMIT = 2;
 
-/** How PostgreSQL would rather put a table and a subquery together; without these it runs the subquery once for every row. */
+/**
+ * Planner methods that PostgreSQL prefers for a join with a subquery; without them it runs the subquery once for
+ * every row.
+ */
 const BETTER_WAYS = ['hashjoin', 'mergejoin', 'material', 'hashagg', 'sort'];
 
 const register = (store: Store, worker: string) =>
   registerWorker(store, { worker, now: NOW, leaseMs: LEASE_MS, dropBefore: 0, keyIds: [] });
 
-describeOnEachDatabase('taking what a worker left whose lease has lapsed', (test) => {
-  it('leaves it to that worker when it renews in the last moment, by a clock that is a little behind', async () => {
+describeOnEachDatabase('claiming sessions of a worker whose lease has lapsed', (test) => {
+  it('leaves them to that worker when it renews at the last moment, by a clock that is slightly behind', async () => {
     const { store } = test;
     await register(store, 'late');
     await linkNumbers(store, 1, 'late');
@@ -42,12 +51,27 @@ describeOnEachDatabase('taking what a worker left whose lease has lapsed', (test
   });
 });
 
+describeOnEachDatabase('claiming up to a limit', (test) => {
+  it('takes what was given up first, then what workers have left that are gone', async () => {
+    const { store } = test;
+    await register(store, 'new');
+    await linkNumbers(store, 5, 'gone');
+    const slotIds = ['slot_1', 'slot_3'];
+    await releaseSessions(store, { worker: 'gone', slotIds, now: NOW });
+    const claim = { worker: 'new', now: NOW, machineNow: NOW };
+    const claimed = await claimSessions(store, { ...claim, limit: 3 });
+    expect(claimed.map(({ from }) => from)).toEqual([null, null, 'gone']);
+    expect(claimed.map(({ row }) => row.slot_id)).toEqual(expect.arrayContaining(slotIds));
+    expect(await claimSessions(store, { ...claim, limit: 3 })).toHaveLength(2);
+  });
+});
+
 describe('looking for sessions without a host, among very many that have one', () => {
   const test = useStore('PostgreSQL', 'shared by all tests');
   const SESSIONS = 20_000;
   const WORKERS = 200;
 
-  /** Most have a host, some are logged out; three were given up, and two belong to a worker that is gone. */
+  /** Most have a host, some are logged out; three were released, and two belong to a worker that is gone. */
   const fill = [
     `INSERT INTO accounts (id, name, email, status, created_at) VALUES ('acc', 'A', 'a@example.com', 'active', ${NOW})`,
     `INSERT INTO devices (slot_id, account_id, phone, plan, status, created_at)
@@ -61,7 +85,7 @@ describe('looking for sessions without a host, among very many that have one', (
      SELECT 'worker_' || i, ${NOW}, ${NOW}, ${NOW + 60_000} FROM generate_series(0, ${WORKERS - 1}) AS i`,
   ];
 
-  it('reads none of those, and finds all that there is', async () => {
+  it('reads none of those, and finds all without a host', async () => {
     const { store } = test;
     await store.transaction(async (trx) => {
       for (const statement of fill) await sql.raw(statement).execute(trx);
@@ -81,7 +105,7 @@ describe('looking for sessions without a host, among very many that have one', (
     watch.stop();
     const watchAgain = watchStatements('postgres');
     expect(await claimSessions(store, claim)).toEqual([]);
-    // What workers host that are alive is not looked through.
+    // Sessions of workers that are alive are not scanned.
     expect(watchAgain.seen()).toHaveLength(2);
     watchAgain.stop();
     const planner = await openPlanner(test.url);
@@ -92,7 +116,7 @@ describe('looking for sessions without a host, among very many that have one', (
   });
 });
 
-describe('taking what nobody has', () => {
+describe('claiming sessions without a host', () => {
   const test = useStore('PostgreSQL', 'shared by all tests');
 
   async function openWithStubbornPlanner(): Promise<Store> {
@@ -103,7 +127,7 @@ describe('taking what nobody has', () => {
     return test.openAgain();
   }
 
-  it('may begin with a worker that gives up none, for which nothing is written', async () => {
+  it('writes nothing for a worker that releases no sessions', async () => {
     const watch = watchStatements('postgres');
     await releaseSessions(test.store, { worker: 'worker_1', slotIds: [], now: NOW });
     expect(watch.seen()).toEqual([]);
@@ -123,7 +147,7 @@ describe('taking what nobody has', () => {
     expect(new Set(claims.flat().map(({ row }) => row.slot_id)).size).toBe(2 * LIMIT);
   });
 
-  it('gives no more links to end than were asked for', async () => {
+  it('returns no more unlink jobs than were asked for', async () => {
     const stubborn = await openWithStubbornPlanner();
     await stubborn.transaction(async (trx) => {
       for (let each = 0; each < FREE; each++)
@@ -132,7 +156,7 @@ describe('taking what nobody has', () => {
           .values({ link_id: `ending_${each}`, fence: 1, since: NOW + each, taken_until: 0 })
           .execute();
     });
-    const taken = await takeEndingLinks(stubborn, { machineNow: NOW, until: NOW + 1_000, limit: LIMIT });
+    const taken = await takeUnlinkJobs(stubborn, { machineNow: NOW, until: NOW + 1_000, limit: LIMIT });
     expect(taken.map(({ linkId }) => linkId).sort()).toEqual(['ending_0', 'ending_1']);
   });
 });

@@ -1,37 +1,46 @@
-import { LISTENERS_TOPIC, READERS_TOPIC, type ReaderNews } from '#event-log';
+import { LISTENERS_TOPIC, READERS_TOPIC, type ReaderNews } from '#events';
 import { coalesce, neverRejects, writeLine } from '#kernel';
-import type { ClaimedSession } from '../store.ts';
+import type { Bus } from '#platform/bus';
+import type { Store } from '#platform/store';
+import type { ClaimedSession } from '../session-queries.ts';
 import type { HostedSessions } from '../types.ts';
 import { type Balance, balanceOf } from './balance.ts';
 import type { Hosting } from './hosting.ts';
+import {
+  claimSessions,
+  fencesOf,
+  readLoads,
+  releaseSessions,
+  removeAllWorkers,
+  removeWorker,
+} from './hosting-queries.ts';
 import { HostingPool, type PoolParts } from './pool.ts';
-import { claimSessions, fencesOf, readLoads, releaseSessions } from './store.ts';
 
-/** Says that the state of a number has changed; carries its slot. */
+/** Published when the state of a number has changed; carries its slot. */
 export const CHANGED_TOPIC = 'sessions.changed';
-/** Says that there may be sessions without a host. */
+/** Published when there may be sessions without a host. */
 export const FREE_TOPIC = 'sessions.free';
 
-export interface HostParts extends Omit<PoolParts, 'onRoom' | 'onWritten'> {
-  /** There is nobody to share with. */
+interface HostParts extends Omit<PoolParts, 'onFreeSlot' | 'onWritten'> {
+  /** No other process shares the database. */
   readonly alone: boolean;
 }
 
-/** Sessions of one hand-over: the next host begins with these while the others are still being closed. */
+/** Sessions of one hand-over: the next host begins with these while the others are still closed. */
 const HANDED_OVER_AT_ONCE = 32;
 
 /**
- * Decides which sessions this process hosts, from the first claim to the last release; the pool has them.
+ * Decides which sessions this process hosts, from the first claim to the last release; the pool runs them.
  *
  *                    claimed under a new fence
  *     (unhosted) ──────────────────────────────▶ in the pool
  *         ▲                                          │
- *         │ released at shutdown or for balance,     ├── lease lost, or fence outgrown: let go
- *         │ or the lease of a dead host lapsed       └── the number is unlinked: written, let go
+ *         │ released at shutdown or for balance,     ├── lease lost, or fence outgrown: stopped
+ *         │ or the lease of a dead host lapsed       └── the number is unlinked: written, stopped
  *         └──────────────────────────────────────────┘
  *
- * Only so many board at the same time, and nobody is claimed before there is room: a process that starts with thousands of sessions
- * goes on answering requests, and several that start together share them.
+ * A limited number of sessions log in at the same time, and none is claimed without a free slot: a process that starts with thousands
+ * of sessions still answers requests, and processes that start together share them.
  *
  * Must never happen: a hosting that outlives the lease, a write under an outgrown fence.
  */
@@ -44,14 +53,14 @@ export class SessionHost {
   readonly #readers: { stop(): void };
   #worker: string | undefined;
   #isGiving = false;
-  /** What the last look found to be ours by the word of the database alone. */
-  #unheardOf: ReadonlyMap<string, number> = new Map();
+  /** Sessions that the last comparison found assigned to this worker in the database only. */
+  #unhosted: ReadonlyMap<string, number> = new Map();
 
   constructor(parts: HostParts) {
     this.#parts = parts;
     const pool = new HostingPool({
       ...parts,
-      onRoom: () => neverRejects(this.#claimMore()),
+      onFreeSlot: () => neverRejects(this.#claimMore()),
       onWritten: (slot) => parts.bus.publish(CHANGED_TOPIC, slot),
     });
     this.#pool = pool;
@@ -60,7 +69,7 @@ export class SessionHost {
       pool.get(String(slotId))?.noticeListeners(),
     );
     this.#readers = parts.bus.subscribe(READERS_TOPIC, (news) => {
-      // Said by another process of this very gateway.
+      // Published by another process of this gateway.
       const { accountId, slotId, forMs } = news as ReaderNews;
       for (const hosting of slotId === undefined ? pool.all() : [pool.get(slotId)]) {
         if (hosting?.hosted.number.accountId === accountId) hosting.noticeReader(forMs);
@@ -82,7 +91,10 @@ export class SessionHost {
     return this.#pool.get(slotId);
   }
 
-  /** The lease was renewed: lets go of what is not ours any more, claims what nobody hosts, gives up what others should have. */
+  /**
+   * Runs after each renewal of the lease: stops what is no longer assigned here, claims sessions without a host,
+   * releases the excess.
+   */
   async attend(worker: string): Promise<void> {
     this.#worker = worker;
     await this.#compareWithDatabase(worker);
@@ -90,14 +102,17 @@ export class SessionHost {
     await this.#giveUpExcess(worker);
   }
 
-  /** Hosts a session that was just claimed for this process, at once, in place of any older one of the number. */
+  /** Hosts a session that was just claimed for this process, in place of any older hosting of the number. */
   async adopt(claimed: ClaimedSession): Promise<Hosting> {
     const older = this.#pool.get(claimed.number.slotId);
-    if (older) await this.#pool.letGo(older);
-    return this.#pool.board(claimed);
+    if (older) await this.#pool.stopHosting(older);
+    return this.#pool.start(claimed);
   }
 
-  /** Ends a link that its number has lost already, on the network and here. Answers false when the network could not be told. */
+  /**
+   * Ends a link that its number has lost already, on the network and here. False when the network could not be
+   * reached.
+   */
   async logOut(slotId: string): Promise<boolean> {
     const hosting = this.#pool.get(slotId);
     if (!hosting) return false;
@@ -106,20 +121,20 @@ export class SessionHost {
       status: 'logged_out',
       reason: 'asked_for',
     });
-    let isTold = false;
-    await this.#pool.letGo(hosting, async () => {
-      isTold = await hosting.logOut();
+    let isSent = false;
+    await this.#pool.stopHosting(hosting, async () => {
+      isSent = await hosting.logOut();
     });
-    return isTold;
+    return isSent;
   }
 
-  /** The lease is lost: lets go of everything, without a word to the database. */
+  /** Stops everything after the lease is lost, without a write to the database. */
   dropAll(): void {
     this.#worker = undefined;
-    this.#pool.letGoOfAll();
+    this.#pool.stopAll();
   }
 
-  /** Hands everything over. Where the database cannot be reached, the lease lapses by itself. */
+  /** Hands everything over. When the database is out of reach, the lease lapses. */
   async stop(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
@@ -144,12 +159,12 @@ export class SessionHost {
     for (;;) {
       const worker = this.#worker;
       if (worker === undefined) return;
-      const limit = Math.min(this.#pool.room, (await this.#weigh(worker)).room);
+      const limit = Math.min(this.#pool.freeSlots, (await this.#weigh(worker)).room);
       if (limit <= 0) return;
       const now = clock.now();
       const claimed = await claimSessions(store, { worker, limit, now, machineNow: machineClock.now() });
       await Promise.all(claimed.map(({ number }) => this.#pool.hasLeft(number.slotId)));
-      // Lost or stopped meanwhile: they are free again when the lease is gone.
+      // The lease was lost or the host stopped meanwhile: these sessions are free again when the lease is gone.
       if (this.#worker !== worker) return;
       for (const each of claimed) {
         const { slotId } = each.number;
@@ -161,7 +176,7 @@ export class SessionHost {
           worker,
           ...(from !== null && { from }),
         });
-        this.#pool.board(each);
+        this.#pool.start(each);
       }
       if (claimed.length < limit) return;
     }
@@ -175,34 +190,38 @@ export class SessionHost {
 
   async #compareWithDatabase(worker: string): Promise<void> {
     const pool = this.#pool;
-    // Only those that were here before the look: one that boards meanwhile is not in what is read.
+    // Only hostings from before the read: one that starts meanwhile is not in its result.
     const before = pool.all();
     const restingBefore = pool.resting();
     const fences = await fencesOf(this.#parts.store.read, worker);
     for (const hosting of before) {
       const { number, fence } = hosting.hosted;
       if (pool.get(number.slotId) === hosting && fences.get(number.slotId) !== fence)
-        neverRejects(pool.letGo(hosting));
+        neverRejects(pool.stopHosting(hosting));
     }
     const restingNow = new Map(pool.resting());
     for (const [slotId, rest] of restingBefore) {
       if (!fences.has(slotId) && restingNow.get(slotId) === rest) pool.wake(slotId);
     }
-    await this.#freeUnheardOf(worker, fences);
+    await this.#freeUnhosted(worker, fences);
   }
 
   /**
-   * Sessions that are ours by the word of the database alone: the answer to a claim was lost, or a hand-over could not be written. One that is
-   * just being claimed looks the same for a moment, so it takes two looks.
+   * Releases sessions that are assigned to this worker in the database only: the answer to a claim was lost, or a
+   * hand-over could not be written. A session that is just being claimed looks the same for a moment, so two
+   * comparisons in a row must find it.
    */
-  async #freeUnheardOf(worker: string, fences: ReadonlyMap<string, number>): Promise<void> {
-    const before = this.#unheardOf;
+  async #freeUnhosted(worker: string, fences: ReadonlyMap<string, number>): Promise<void> {
+    const before = this.#unhosted;
     const now = new Map([...fences].filter(([slotId]) => !this.#pool.knows(slotId)));
-    this.#unheardOf = now;
+    this.#unhosted = now;
     const slotIds = [...now.keys()].filter((slotId) => before.get(slotId) === now.get(slotId));
     if (slotIds.length === 0) return;
     const { store, clock, log } = this.#parts;
-    log.warn({ worker, sessions: slotIds.length }, 'frees sessions that it was given without hearing of it');
+    log.warn(
+      { worker, sessions: slotIds.length },
+      'releases sessions that are assigned to it but not hosted',
+    );
     await releaseSessions(store, { worker, slotIds, now: clock.now() });
   }
 
@@ -210,7 +229,7 @@ export class SessionHost {
     const { excess } = await this.#weigh(worker);
     this.#isGiving = excess > 0;
     if (this.#worker !== worker) return;
-    // One that has no connection has waited long enough for somebody.
+    // A session without a connection has waited long enough.
     const given = this.#pool
       .all()
       .filter(({ isUp }) => isUp)
@@ -226,7 +245,7 @@ export class SessionHost {
   async #handOver(worker: string, given: readonly Hosting[]): Promise<void> {
     const { store, bus, clock, log } = this.#parts;
     const slotIds = given.map(({ hosted }) => hosted.number.slotId);
-    await Promise.all(given.map((hosting) => this.#pool.letGo(hosting, hosting.handOver)));
+    await Promise.all(given.map((hosting) => this.#pool.stopHosting(hosting, hosting.handOver)));
     try {
       await releaseSessions(store, { worker, slotIds, now: clock.now() });
       bus.publish(FREE_TOPIC, null);
@@ -234,4 +253,18 @@ export class SessionHost {
       log.warn({ err: error }, 'could not hand the sessions over');
     }
   }
+}
+
+/** Removes a worker that is known to be dead: others take over at once, without waiting for its lease to lapse. */
+export async function expireWorkerLease(
+  { store, bus }: { store: Store; bus: Pick<Bus, 'publish'> },
+  worker: string,
+): Promise<void> {
+  await removeWorker(store, worker);
+  bus.publish(FREE_TOPIC, null);
+}
+
+/** Removes all workers. Call it only when no process hosts sessions. */
+export async function expireAllWorkerLeases(store: Store): Promise<void> {
+  await removeAllWorkers(store);
 }

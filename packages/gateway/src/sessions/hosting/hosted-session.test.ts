@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import type { ConnectionState } from '#network';
 import { describeSessions } from '../testing/harness.ts';
 import { connected, cut, linkedNumber } from '../testing/numbers.ts';
 import type { HostAction } from '../types.ts';
@@ -8,12 +9,12 @@ import type { HostAction } from '../types.ts';
 function createSlowAction() {
   const finished = Promise.withResolvers<string>();
   const run = vi.fn(() => finished.promise);
-  const action: HostAction<null, string> = { name: 'test.slow', worksOffline: true, run };
+  const action: HostAction<null, string> = { name: 'setTyping', worksOffline: true, run };
   return { action, run, finish: () => finished.resolve('done') };
 }
 
-describeSessions('a session while it is hosted', (harness) => {
-  it('is connected since it came up last, and says each change to who listens', async () => {
+describeSessions('a hosted session', (harness) => {
+  it('reports since when it is connected, and emits each change', async () => {
     const { process, number } = await linkedNumber(harness());
     const { slotId } = number;
     const since = () => process.worker?.connectedSince(slotId);
@@ -34,7 +35,30 @@ describeSessions('a session while it is hosted', (harness) => {
     expect(changed).toHaveBeenCalledTimes(2);
   });
 
-  it('is not asked for a sign of life while events come in', async () => {
+  it('counts as lost when the driver makes the connection anew without having lost it', async () => {
+    const stateSinks = new Map<string, (state: ConnectionState) => void>();
+    const { process, number } = await linkedNumber(harness(), {
+      wrap: (driver) => ({
+        ...driver,
+        open(request) {
+          stateSinks.set(request.linkId, request.onState);
+          return driver.open(request);
+        },
+      }),
+    });
+    const { link_id: linkId = '' } = (await harness().row(number)) ?? {};
+    const emitConnecting = (): void => stateSinks.get(linkId)?.({ kind: 'connecting' });
+    emitConnecting();
+    expect(process.worker?.connectedSince(number.slotId)).toBeUndefined();
+    const lost = { status: 'reconnecting', reason: 'connection_lost' };
+    await vi.waitFor(async () => expect(await harness().row(number)).toMatchObject(lost));
+    expect(process.logged.at(-1)).toMatchObject(lost);
+    const { length } = process.logged;
+    emitConnecting();
+    expect(process.logged).toHaveLength(length);
+  });
+
+  it('is not probed while events come in', async () => {
     const { process, number } = await linkedNumber(harness());
     const session = process.sessions.hosted.get(number.slotId)?.session;
     const probe = vi.spyOn(session ?? { probe: async () => {} }, 'probe');
@@ -47,12 +71,12 @@ describeSessions('a session while it is hosted', (harness) => {
     expect(probe).not.toHaveBeenCalled();
   });
 
-  describe('that is handed over', () => {
-    it('finishes the calls under way, takes no new ones, and leaves the network before the next host comes', async () => {
+  describe('when handed over', () => {
+    it('finishes the calls under way, takes no new ones, and disconnects before the next host connects', async () => {
       const { action, run, finish } = createSlowAction();
       const { process, number, sessionId } = await linkedNumber(harness(), { actions: [action] });
       const caller = await harness().startProcess({ hosts: false });
-      const call = caller.sessions.callSession(number, action, null);
+      const call = caller.sessions.getHost(number).run(action, null);
       await vi.waitFor(() => expect(run).toHaveBeenCalledOnce());
       const session = process.sessions.hosted.get(number.slotId)?.session ?? { close: async () => {} };
       const leave = session.close.bind(session);
@@ -73,11 +97,11 @@ describeSessions('a session while it is hosted', (harness) => {
       expect(await harness().row(number)).toMatchObject({ worker: null });
     });
 
-    it('waits a second for them, and no longer', async () => {
+    it('waits a second for calls, and no longer', async () => {
       const { action, run, finish } = createSlowAction();
       const { process, number, sessionId } = await linkedNumber(harness(), { actions: [action] });
       const caller = await harness().startProcess({ hosts: false });
-      const call = caller.sessions.callSession(number, action, null);
+      const call = caller.sessions.getHost(number).run(action, null);
       await vi.waitFor(() => expect(run).toHaveBeenCalledOnce());
       const stopped = process.worker?.stop();
       await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
@@ -91,14 +115,14 @@ describeSessions('a session while it is hosted', (harness) => {
     });
   });
 
-  it('is not claimed again by a worker that stops and renews its lease meanwhile', async () => {
+  it('is not reclaimed by a worker that stops and renews its lease meanwhile', async () => {
     const { action, run, finish } = createSlowAction();
     const { process, number: busy } = await linkedNumber(harness(), { actions: [action] });
     const number = await harness().newNumber();
     await harness().link(number, process);
     const caller = await harness().startProcess({ hosts: false });
     harness().machineClock.advance(2_500);
-    const call = caller.sessions.callSession(busy, action, null);
+    const call = caller.sessions.getHost(busy).run(action, null);
     await vi.waitFor(() => expect(run).toHaveBeenCalledOnce());
     const stopped = process.worker?.stop();
     await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
@@ -111,7 +135,7 @@ describeSessions('a session while it is hosted', (harness) => {
     expect(await harness().row(number)).toMatchObject({ worker: null, fence: 1 });
   });
 
-  describe('that is on its way to its first connection', () => {
+  describe('before its first connection', () => {
     async function boarding() {
       const { action, run, finish } = createSlowAction();
       finish();
@@ -128,13 +152,13 @@ describeSessions('a session while it is hosted', (harness) => {
         }),
       });
       await vi.waitFor(() => expect(next.sessions.hosted.get(number.slotId)).toBeDefined());
-      const call = next.sessions.callSession(number, action, null);
+      const call = next.sessions.getHost(number).run(action, null);
       await harness().row(number);
       expect(run).not.toHaveBeenCalled();
       return { number, sessionId, next, call, run, arrive };
     }
 
-    it('answers a call when it is there', async () => {
+    it('answers a call as soon as it is connected', async () => {
       const { number, call, run, arrive } = await boarding();
       arrive.resolve();
       expect(await call).toBe('done');
@@ -155,7 +179,7 @@ describeSessions('a session while it is hosted', (harness) => {
   it.each([
     ['when it is connected', false],
     ['five seconds after it was linked where it is not', true],
-  ])('is called paired %s', async (_, isSlow) => {
+  ])('counts as paired %s', async (_, isSlow) => {
     const arrive = Promise.withResolvers<void>();
     const process = await harness().startProcess({
       wrap: (driver) => ({

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LISTENERS_TOPIC, READERS_TOPIC, type ReaderNews } from '#event-log';
-import { setPresencePolicy } from '../store.ts';
+import { LISTENERS_TOPIC, READERS_TOPIC, type ReaderNews } from '#events';
+import { setPresencePolicy } from '../session-queries.ts';
 import { describeSessions } from '../testing/harness.ts';
 import { connected, cut, linkedNumber } from '../testing/numbers.ts';
 import type { HostAction } from '../types.ts';
 
 describeSessions('hosting', (harness) => {
   describe('a host', () => {
-    it('that stops in order leaves its sessions to the next one, which nobody notices', async () => {
+    it('that stops in order hands its sessions to the next one, without an event', async () => {
       const { process, number } = await linkedNumber(harness());
       await harness().pass(4_000);
       const since = harness().clock.now();
@@ -19,7 +19,7 @@ describeSessions('hosting', (harness) => {
       await connected(harness(), number, 2);
       expect(next.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
       await harness().pass(15_000);
-      expect(await harness().told(number)).toEqual(['connected']);
+      expect(await harness().publishedStates(number)).toEqual(['connected']);
     });
 
     it('that dies is followed by another after ten seconds', async () => {
@@ -35,7 +35,7 @@ describeSessions('hosting', (harness) => {
       expect(other.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
     });
 
-    it('that dies alone is followed at once: there is nobody whose lease could be valid', async () => {
+    it('that dies alone is followed at once: no other lease can be valid', async () => {
       const { process, number } = await linkedNumber(harness(), { alone: true });
       process.crash();
       const next = await harness().startProcess({ alone: true });
@@ -43,7 +43,7 @@ describeSessions('hosting', (harness) => {
       expect(next.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
     });
 
-    it('tells of a drop that its predecessor did not live to tell', async () => {
+    it('publishes a drop that its predecessor died before publishing', async () => {
       const { process, number } = await linkedNumber(harness(), { alone: true });
       process.crash();
       await cut(harness(), number, 60_000);
@@ -51,11 +51,11 @@ describeSessions('hosting', (harness) => {
       await vi.waitFor(() => expect(next.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 }));
       await harness().pass(11_000);
       await vi.waitFor(async () =>
-        expect(await harness().told(number)).toEqual(['connected', 'disconnected']),
+        expect(await harness().publishedStates(number)).toEqual(['connected', 'disconnected']),
       );
     });
 
-    it('that cannot renew lets go by itself before anybody else may take over', async () => {
+    it('that cannot renew stops before another host may take over', async () => {
       const { process, number } = await linkedNumber(harness());
       const { worker } = (await harness().row(number)) ?? {};
       process.cutOff();
@@ -72,20 +72,20 @@ describeSessions('hosting', (harness) => {
       expect(lease.lease_expires_at).toBeGreaterThan(harness().machineClock.now() - 500);
     });
 
-    it('that stood still longer than its lease does nothing for its sessions, before any alarm has rung', async () => {
+    it('that stood still longer than its lease does nothing for its sessions, before any timer has fired', async () => {
       const run = vi.fn(async () => 'done');
-      const greet: HostAction<null, string> = { name: 'test.greet', worksOffline: true, run };
+      const greet: HostAction<null, string> = { name: 'setTyping', worksOffline: true, run };
       const { process, number } = await linkedNumber(harness(), { actions: [greet] });
       const caller = await harness().startProcess({ hosts: false });
-      const { callSession, hosted } = { ...caller.sessions, hosted: process.sessions.hosted };
-      expect(await callSession(number, greet, null)).toBe('done');
+      const { getHost, hosted } = { ...caller.sessions, hosted: process.sessions.hosted };
+      expect(await getHost(number).run(greet, null)).toBe('done');
       process.freeze();
       harness().machineClock.advance(8_999);
-      expect(await callSession(number, greet, null)).toBe('done');
+      expect(await getHost(number).run(greet, null)).toBe('done');
       harness().machineClock.advance(1);
       expect(hosted.connected()).toEqual([]);
       expect(hosted.get(number.slotId)).toBeUndefined();
-      const call = expect(callSession(number, greet, null)).rejects.toMatchObject({
+      const call = expect(getHost(number).run(greet, null)).rejects.toMatchObject({
         code: 'session_not_hosted',
       });
       let isAnswered = false;
@@ -122,7 +122,7 @@ describeSessions('hosting', (harness) => {
       expect(process.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
     });
 
-    it('that was overtaken writes nothing more and lets go', async () => {
+    it('that was overtaken writes nothing more and stops', async () => {
       const { process, number } = await linkedNumber(harness());
       await harness().store.transaction((trx) =>
         trx.updateTable('sessions').set({ fence: 7, worker: 'another' }).execute(),
@@ -132,7 +132,7 @@ describeSessions('hosting', (harness) => {
       expect(await harness().row(number)).toMatchObject({ status: 'connected', fence: 7 });
     });
 
-    it('lets go of what is not its own any more when it renews, although nothing happens on the connection', async () => {
+    it('stops sessions assigned elsewhere when it renews, although nothing happens on the connection', async () => {
       const { process, number } = await linkedNumber(harness());
       const now = harness().machineClock.now();
       const another = { worker: 'another', started_at: now, last_seen: now, lease_expires_at: now + 60_000 };
@@ -142,14 +142,14 @@ describeSessions('hosting', (harness) => {
       });
       await harness().pass(4_000);
       await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
-      const call = expect(process.sessions.callSession(number, 'groups.list', [])).rejects.toMatchObject({
+      const call = expect(process.sessions.getHost(number).groups.list()).rejects.toMatchObject({
         code: 'session_not_hosted',
       });
       await harness().pass(6_000);
       await call;
     });
 
-    it('takes up again what the database gave it without its hearing of it', async () => {
+    it('hosts sessions that are assigned to it in the database only', async () => {
       const { process, number } = await linkedNumber(harness());
       // As after a claim whose answer was lost.
       await harness().store.transaction((trx) => trx.updateTable('sessions').set({ fence: 7 }).execute());
@@ -158,7 +158,7 @@ describeSessions('hosting', (harness) => {
       expect(process.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 8 });
     });
 
-    it('rests before it takes back a link that a stranger uses', async () => {
+    it('waits before it takes back a link that another client uses', async () => {
       const { process, number, sessionId } = await linkedNumber(harness());
       const stranger = harness().world.mailboxes.attach(sessionId, { item() {}, closed() {} });
       await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
@@ -170,7 +170,7 @@ describeSessions('hosting', (harness) => {
       await connected(harness(), number);
     });
 
-    it('rests longer each time that a stranger takes the link back', async () => {
+    it('waits longer each time another client takes the link back', async () => {
       const { number, sessionId } = await linkedNumber(harness());
       const before = harness().world.devices.get(sessionId)?.logins ?? 0;
       const takeItBack = (): void => {
@@ -185,7 +185,20 @@ describeSessions('hosting', (harness) => {
       expect((harness().world.devices.get(sessionId)?.logins ?? 0) - before).toBeLessThanOrEqual(6);
     });
 
-    it('appears online while a webhook wants to hear of typing, or as its owner wants it', async () => {
+    it('forgets the link that it rests from when the number is linked anew', async () => {
+      const { process, number, sessionId } = await linkedNumber(harness());
+      harness().world.mailboxes.attach(sessionId, { item() {}, closed() {} });
+      await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
+      await harness().store.transaction((trx) => trx.deleteFrom('sessions').execute());
+      const renewed = await harness().link(number, process);
+      await connected(harness(), number);
+      const hosted = process.sessions.hosted.get(number.slotId);
+      expect(hosted).toMatchObject({ sessionId: renewed });
+      await harness().pass(60_000);
+      expect(process.sessions.hosted.get(number.slotId)).toBe(hosted);
+    });
+
+    it('appears online while a webhook wants typing events, or as its owner sets it', async () => {
       const { number } = await linkedNumber(harness());
       const { store, bus, world } = harness();
       const { slotId, accountId, phone } = number;
@@ -234,7 +247,7 @@ describeSessions('hosting', (harness) => {
       await store.transaction((trx) => trx.deleteFrom('webhooks').where('slot_id', '=', slotId).execute());
     });
 
-    it('appears online while somebody reads along what only those are told who do', async () => {
+    it('appears online while a reader wants events of online devices', async () => {
       const { number } = await linkedNumber(harness());
       const { bus, world } = harness();
       const { slotId, accountId, phone } = number;
@@ -256,7 +269,7 @@ describeSessions('hosting', (harness) => {
       await expectOnline(false);
     });
 
-    it('keeps the setting for calls through every change of host', async () => {
+    it('keeps the call setting through every change of host', async () => {
       const { process, number } = await linkedNumber(harness(), { alone: true });
       await process.sessions.autoReject.set(number, true);
       process.crash();

@@ -1,59 +1,59 @@
-import type { Bus } from '#bus';
-import type { EventLog } from '#event-log';
+import type { EventLog } from '#events';
 import { type Clock, inBackground, type Random, type Timer, waitAtMost, writeLine } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
-import type { Store } from '#store';
+import type { Bus } from '#platform/bus';
+import type { Store } from '#platform/store';
+import type { ClaimedSession } from '../session-queries.ts';
 import { type Answer, createActionHandler, subjectOf } from '../session-rpc.ts';
-import type { Why } from '../status.ts';
-import type { ClaimedSession } from '../store.ts';
+import type { Reason } from '../status.ts';
 import type {
   AnyHostAction,
   HostedSession,
-  KnownPeopleSink,
+  KnownContactsSink,
   Log,
   NetworkEventSink,
+  NumberHealthSink,
   PastSink,
-  StandingSink,
 } from '../types.ts';
+import { readPresence } from './hosting-queries.ts';
 import { createReport } from './status-reporter.ts';
-import { readPresence } from './store.ts';
 import { createWatchdog } from './watchdog.ts';
 
 /**
- * One session while this process hosts it:
+ * One session hosted by this process:
  *
- *     opening ──login──▶ up ⇄ down ──the link ended, was taken away, or the host wants so──▶ over
+ *     opening ──login──▶ up ⇄ down ──the link ended, was taken over, or the host stops it──▶ over
  *
- * `up` and `down` follow the driver, which reconnects by itself. A hosting lives once: whoever hosts the session again makes a new one.
+ * `up` and `down` follow the driver, which reconnects automatically. Hosting the session again makes a new object.
  */
 export interface Hosting {
   readonly hosted: HostedSession;
   readonly isUp: boolean;
-  /** When the connection came up or was lost. */
-  readonly since: number;
-  /** Resolves when the first attempt to connect has led somewhere, good or bad. */
+  /** Undefined while it is not. */
+  readonly connectedSince: number | undefined;
+  /** Resolves when the first attempt to connect has succeeded or failed. */
   readonly arrived: Promise<void>;
-  /** Who listens to the number, or whether it is to appear online, may have changed. */
+  /** Rereads presence: the webhooks or the presence policy of the number may have changed. */
   noticeListeners(): void;
-  /** Somebody reads along, and will for so long, what only those are told who appear online. */
+  /** A reader wants events that only online devices receive, for this long. */
   noticeReader(forMs: number): void;
   /** Called every few seconds. */
   lookAfter(): void;
-  /** Lets go of the session and keeps the link. Writes nothing more on its behalf. Idempotent. */
+  /** Stops hosting and keeps the link. Writes nothing more for the session. Idempotent. */
   close(): Promise<void>;
-  /** The same in peace: what is being done for somebody is finished first, if that does not take long. */
+  /** Closes after the actions under way have finished, or after a short wait. */
   handOver(): Promise<void>;
-  /** The same as closing, and ends the link on the network and here. Answers false when the network could not be told. */
+  /** Closes, and ends the link on the network and here. False when the network could not be reached. */
   logOut(): Promise<boolean>;
 }
 
-/** Why a hosting ended by itself. */
+/** Why a hosting ended without a request to end it. */
 export type Ending =
-  /** Unlinked, locked or banned: written and told. */
+  /** Unlinked, locked or banned: stored and published. */
   | 'logged_out'
-  /** The network let somebody else in with this very link. */
+  /** Another client connected with this very link. */
   | 'replaced'
-  /** The database knows a newer host, or no such link. */
+  /** The database has a newer host, or no such link. */
   | 'not_ours';
 
 export interface HostingParts {
@@ -66,27 +66,27 @@ export interface HostingParts {
   readonly random: Random;
   readonly log: Log;
   readonly onNetworkEvents: NetworkEventSink;
-  readonly onStanding: StandingSink;
-  readonly onKnownPeople: KnownPeopleSink;
+  readonly onStanding: NumberHealthSink;
+  readonly onKnownPeople: KnownContactsSink;
   readonly onPast: PastSink;
   readonly actions: ReadonlyMap<string, AnyHostAction>;
-  /** Asked before anything is done in the name of a session. */
+  /** Checked before any action in the name of a session. */
   readonly mayHost: () => boolean;
-  /** Came up, or went down. */
+  /** The connection came up or went down. */
   readonly onChange: (slotId: string) => void;
   /** The new state can be read from the database. */
   readonly onWritten: (slotId: string) => void;
   readonly onEnded: (hosting: Hosting, ending: Ending) => void;
 }
 
-/** How long a call waits for the first connection. */
-const BOARDING_CALL_MS = 3_000;
-/** How long a hand-over waits for the calls under way. */
+/** Wait of a call for the first connection. */
+const LOGIN_CALL_MS = 3_000;
+/** Wait of a hand-over for the calls under way. */
 const FINISH_CALLS_MS = 1_000;
 
-const MADE_ANEW: Why = {
+const REOPENED: Reason = {
   reason: 'connection_lost',
-  detail: 'The connection to the network is being made anew.',
+  detail: 'The connection to the network is being reopened.',
   until: null,
 };
 
@@ -94,10 +94,9 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   const { clock, log } = parts;
   const { slotId } = number;
   const arrived = Promise.withResolvers<void>();
-  let isUp = false;
-  let since = row.since;
+  let connectedSince: number | undefined;
   let closing: Promise<void> | undefined;
-  /** Of the machine's time: so long somebody reads along. */
+  /** On the machine's clock: until then a reader wants events of online devices. */
   let readUntil = Number.NEGATIVE_INFINITY;
   let readersLeave: Timer | undefined;
 
@@ -157,40 +156,37 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     readersLeave = parts.machineClock.after(readUntil - now, noticeListeners);
   }
 
-  /** Whoever calls while the session is on its way here from another host gets an answer, not a refusal. */
+  /** A call that arrives while the session moves here from another host waits instead of being refused. */
   function boarded(): Promise<void> {
-    return waitAtMost(parts.machineClock, BOARDING_CALL_MS, arrived.promise).then(() => {});
+    return waitAtMost(parts.machineClock, LOGIN_CALL_MS, arrived.promise).then(() => {});
   }
 
   function follow(state: ConnectionState): void {
     if (closing) return;
     if (state.kind !== 'connecting') arrived.resolve();
     if (state.kind === 'connected') comeUp();
-    // Made anew without having been lost.
-    else if (state.kind === 'connecting' && isUp) goDown(MADE_ANEW, () => report.lost(MADE_ANEW));
-    else if (state.kind === 'reconnecting') goDown(whyOf(state), () => report.lost(whyOf(state)));
-    else if (state.kind === 'refused') goDown(whyOf(state), () => report.refused(whyOf(state), state.code));
-    else if (state.kind === 'ended')
-      inBackground(end(state), log, 'a session that has ended could not be taken down');
+    // The driver reopens a connection that was not lost.
+    else if (state.kind === 'connecting' && connectedSince !== undefined)
+      goDown(REOPENED, () => report.lost(REOPENED));
+    else if (state.kind === 'reconnecting') goDown(reasonOf(state), () => report.lost(reasonOf(state)));
+    else if (state.kind === 'refused')
+      goDown(reasonOf(state), () => report.refused(reasonOf(state), state.code));
+    else if (state.kind === 'ended') inBackground(end(state), log, 'could not stop a session that has ended');
   }
 
   function comeUp(): void {
-    isUp = true;
-    since = clock.now();
+    connectedSince = clock.now();
     watchdog.sign();
     writeLine(log, 'info', 'session.state', { slotId, status: 'connected', fence: row.fence });
     report.connected();
     parts.onChange(slotId);
   }
 
-  function goDown({ reason }: Why, tell: () => void): void {
-    const wasUp = isUp;
-    isUp = false;
-    if (wasUp) {
-      since = clock.now();
-      writeLine(log, 'info', 'session.state', { slotId, status: 'reconnecting', reason });
-    }
-    tell();
+  function goDown({ reason }: Reason, record: () => void): void {
+    const wasUp = connectedSince !== undefined;
+    connectedSince = undefined;
+    if (wasUp) writeLine(log, 'info', 'session.state', { slotId, status: 'reconnecting', reason });
+    record();
     if (wasUp) parts.onChange(slotId);
   }
 
@@ -200,7 +196,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
       goDown(why, () => report.lost(why));
     } else {
       writeLine(log, 'info', 'session.state', { slotId, status: 'logged_out', reason: cause });
-      isUp = false;
+      connectedSince = undefined;
       report.loggedOut(why);
     }
     await report.settled();
@@ -208,7 +204,6 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   }
 
   async function leave(part: () => Promise<void>): Promise<void> {
-    isUp = false;
     arrived.resolve();
     readersLeave?.cancel();
     serving.stop();
@@ -218,16 +213,16 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   const hosting: Hosting = {
     hosted,
     get isUp() {
-      return isUp;
+      return connectedSince !== undefined;
     },
-    get since() {
-      return since;
+    get connectedSince() {
+      return connectedSince;
     },
     arrived: arrived.promise,
     noticeListeners,
     noticeReader,
     lookAfter() {
-      if (isUp) watchdog.look();
+      if (connectedSince !== undefined) watchdog.look();
     },
     close() {
       closing ??= leave(() => session.close());
@@ -241,18 +236,18 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
       return closing;
     },
     async logOut() {
-      let isTold = false;
+      let isSent = false;
       closing ??= leave(async () => {
-        isTold = await session.logOut();
+        isSent = await session.logOut();
       });
       await closing;
-      return isTold;
+      return isSent;
     },
   };
   return hosting;
 }
 
-function whyOf(state: Extract<ConnectionState, { kind: 'reconnecting' | 'refused' }>): Why {
+function reasonOf(state: Extract<ConnectionState, { kind: 'reconnecting' | 'refused' }>): Reason {
   return {
     reason: state.reason,
     detail: state.detail,

@@ -6,7 +6,7 @@ import { createLease, LEASE_MS, type LeaseParts } from './lease.ts';
 
 const testStore = useStore('SQLite');
 
-/** A machine whose alarms ring late: what a process sees that stood still for a while. */
+/** A machine whose timers fire late, as a process that stood still sees it. */
 function createSleepyClock() {
   let slept = 0;
   const clock = createSystemClock();
@@ -35,7 +35,7 @@ function leaseWith(parts: Partial<LeaseParts> & Pick<LeaseParts, 'clock'>) {
   });
 }
 
-it('ends by the clock alone, before its alarm has rung', async () => {
+it('ends by the clock alone, before its timer has fired', async () => {
   const clock = createSleepyClock();
   const onLost = vi.fn();
   const lease = leaseWith({ clock, onLost });
@@ -73,7 +73,7 @@ it('is not revived by a machine that was suspended, whose monotonic clock has no
   await lease.release();
 });
 
-it('is let go a second before it lapses when it cannot be renewed', async () => {
+it('ends a second before it lapses when it cannot be renewed', async () => {
   const clock = createSteppedClock();
   const onLost = vi.fn();
   let isReachable = true;
@@ -98,7 +98,7 @@ it('is let go a second before it lapses when it cannot be renewed', async () => 
   await lease.release();
 });
 
-it('does not begin with a registration that took almost as long as a lease, but with the next one', async () => {
+it('does not start with a registration that took almost as long as a lease, but with the next one', async () => {
   const clock = createSteppedClock();
   const onHeld = vi.fn();
   const { store } = testStore;
@@ -126,7 +126,7 @@ it('does not begin with a registration that took almost as long as a lease, but 
   await lease.release();
 });
 
-it('is had again within a second of the return of the database', async () => {
+it('is acquired again within a second of the return of the database', async () => {
   const clock = createSteppedClock();
   let isReachable = true;
   const { store } = testStore;
@@ -160,13 +160,34 @@ it('is had again within a second of the return of the database', async () => {
   await lease.release();
 });
 
-it('is seldom written where nobody else can be alive', async () => {
+it('leaves the names of workers that are gone for ten minutes', async () => {
+  const clock = createSteppedClock();
+  const gone = (worker: string, msAgo: number) => {
+    const at = clock.now() - msAgo;
+    return { worker, started_at: at, last_seen: at, lease_expires_at: at };
+  };
+  await testStore.store.transaction((trx) =>
+    trx
+      .insertInto('workers')
+      .values([gone('forgotten', 600_001), gone('shown', 600_000)])
+      .execute(),
+  );
+  const lease = leaseWith({ clock });
+  await lease.start();
+  const rows = await testStore.store.read.selectFrom('workers').select('worker').execute();
+  const workers = rows.map(({ worker }) => worker);
+  expect(workers).toEqual(expect.arrayContaining(['shown', lease.worker]));
+  expect(workers).not.toContain('forgotten');
+  await lease.release();
+});
+
+it('is written rarely where no other process can be alive', async () => {
   const clock = createSteppedClock();
   const begun = clock.now();
   const lease = leaseWith({ clock, alone: true });
   await lease.start();
   const until = async () => {
-    // Transactions are made one after the other: one that was begun before is over then.
+    // Transactions run one after the other: one that began before is over then.
     const [row] = await testStore.store.transaction((trx) =>
       trx.selectFrom('workers').select('lease_expires_at').execute(),
     );

@@ -1,67 +1,67 @@
 import type { Clock, Random, SealedBox, Timer } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import type { Log } from '../types.ts';
-import { registerWorker, removeWorker, renewLease } from './store.ts';
+import { registerWorker, removeWorker, renewLease } from './hosting-queries.ts';
 
 /**
- * A worker's right to host sessions. One lease stands for all of its sessions, so renewing costs one row however many there are.
+ * A worker's right to host sessions. One lease covers all of its sessions, so a renewal writes one row.
  *
  *     (start) ──registered──▶ held ──every 3 s──▶ renewed
  *                 ▲             │
  *                 │             ├──could not be renewed──▶ tried again every second
- *                 │             └──not renewed for 9 s, or found lapsed──▶ lost ──▶ everything is let go
+ *                 │             └──not renewed for 9 s, or found lapsed──▶ lost ──▶ all sessions stop
  *                 └─────────── under a new name, tried every second ────────┘
  *
- * A lease lasts 10 seconds from the moment at which its renewal began. Whoever cannot renew lets go one second before, by the
- * monotonic clock, without having to reach anybody; whoever takes over waits for the full 10. A lapsed lease is never revived: the
- * process comes back under a new name, and what it hosted before has a higher fence by then.
+ * A lease lasts 10 seconds from the start of its renewal. A worker that cannot renew stops its sessions one second earlier, by the
+ * monotonic clock and without any other process; a successor waits for the full 10. A lapsed lease is never revived: the process
+ * returns under a new name, and its former sessions have a higher fence by then.
  *
- * A process that has the database to itself cannot be overtaken: it waits for nobody's lease, and lets go of nothing when the machine
- * stands still for a while or the disk is slow. Its lease only says that it is alive, and is written less often.
+ * A process that has the database to itself cannot be overtaken: it waits for no other lease, and keeps its sessions when the machine
+ * stands still or the disk is slow. Its lease only reports that it is alive, and is written less often.
  *
- * Leases run on the machine's own clock: the time travel of the sandbox must not end them. Several machines are expected to keep
- * their clocks within a second of each other, as NTP does; where they do not, fences still keep the older host from writing.
+ * Leases run on the machine's own clock: time travel of the sandbox must not end them. Clocks of several machines must agree within a
+ * second, as NTP keeps them; where they do not, fences still keep the older host from writing.
  */
 export interface Lease {
-  /** The name under which this process hosts at this moment; undefined while it may not. */
+  /** The name under which this process hosts now; undefined while it may not. */
   readonly worker: string | undefined;
   /**
-   * Whether it may be used in this very moment, by the clock alone. A process that stood still hears what came in meanwhile before it hears
-   * its own alarm, and must not act on it.
+   * Whether the lease is valid at this moment, by the clock alone. A process that stood still receives what came in
+   * meanwhile before its timers fire, and must not act on it.
    */
   holds(): boolean;
-  /** Registers, then keeps renewing until `release`. */
+  /** Registers, then renews until `release`. */
   start(): Promise<void>;
-  /** Ends the right at once. Idempotent. */
+  /** Ends the lease at once. Idempotent. */
   release(): Promise<void>;
 }
 
 export interface LeaseParts {
   readonly store: Store;
-  /** The machine's, which does not travel. */
+  /** The machine's clock, which does not travel. */
   readonly clock: Clock;
   readonly random: Random;
   readonly sealedBox: Pick<SealedBox, 'keyIds'>;
   readonly log: Log;
-  /** What the names of this process begin with. */
+  /** Prefix of the worker names of this process. */
   readonly machine: string;
-  /** Nobody else can be alive, because the database belongs to this process alone. */
+  /** The database belongs to this process alone: no other can be alive. */
   readonly alone: boolean;
   /** After each renewal. */
   readonly onHeld: (worker: string) => void;
-  /** At once, whatever else is under way: nothing may be done in the name of the sessions any more. */
+  /** Runs at once, whatever is under way: from now on nothing may be done in the name of the sessions. */
   readonly onLost: () => void;
 }
 
 export const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
-/** An idle process that shares with nobody would do little else than renew. */
+/** Lease of a process that shares with no other: an idle one would do little else than renew. */
 const ALONE = { leaseMs: 30_000, renewEveryMs: 10_000 };
-/** Nobody hosts a number whose host has lost its lease: a database that is back is to be noticed soon. */
+/** Sessions have no host while the lease is lost, so the return of the database must be noticed soon. */
 const TRY_AGAIN_MS = 1_000;
-/** Kept free for the slowest step between noticing and having let go. */
+/** Reserve for the slowest step between noticing the loss and having stopped. */
 const MARGIN_MS = 1_000;
-/** Names of processes that are gone are shown for so long. */
+/** How long the names of dead workers are listed. */
 const DEAD_WORKERS_KEPT_MS = 10 * 60_000;
 
 export function createLease(parts: LeaseParts): Lease {
@@ -71,15 +71,13 @@ export function createLease(parts: LeaseParts): Lease {
   let fencing: Timer | undefined;
   let next: Timer | undefined;
   let renewing: Promise<void> | undefined;
-  let hasFailed = false;
   let released = false;
-  let heldUntil = 0;
+  let heldUntil = Number.NEGATIVE_INFINITY;
 
   function lose(reason: string): void {
     if (worker === undefined) return;
-    log.warn({ worker, reason }, 'lost the right to host sessions');
+    log.warn({ worker, reason }, 'lost the lease for hosting sessions');
     worker = undefined;
-    fencing?.cancel();
     parts.onLost();
   }
 
@@ -117,23 +115,23 @@ export function createLease(parts: LeaseParts): Lease {
     else lose('it had lapsed');
   }
 
-  async function renew(): Promise<void> {
+  /** Answers whether the right is held from now on. */
+  async function renew(): Promise<boolean> {
     try {
       if (worker === undefined) await register();
       else await extend(worker);
-      hasFailed = false;
       if (worker !== undefined && !released) parts.onHeld(worker);
+      return worker !== undefined;
     } catch (error) {
-      hasFailed = true;
-      log.warn({ worker, err: error }, 'could not renew the right to host sessions');
+      log.warn({ worker, err: error }, 'could not renew the lease for hosting sessions');
+      return false;
     }
   }
 
-  function keepRenewing(): void {
+  function keepRenewing(isHeld: boolean): void {
     if (released) return;
-    const isHeld = worker !== undefined && !hasFailed;
     next = clock.after(isHeld ? renewEveryMs : TRY_AGAIN_MS, () => {
-      renewing = renew().finally(keepRenewing);
+      renewing = renew().then(keepRenewing);
     });
   }
 
@@ -143,8 +141,7 @@ export function createLease(parts: LeaseParts): Lease {
     },
     holds: () => worker !== undefined && clock.monotonic() < heldUntil,
     async start() {
-      await renew();
-      keepRenewing();
+      keepRenewing(await renew());
     },
     async release() {
       released = true;
@@ -155,7 +152,7 @@ export function createLease(parts: LeaseParts): Lease {
       worker = undefined;
       if (name === undefined) return;
       await removeWorker(store, name).catch((error: unknown) =>
-        log.warn({ err: error }, 'could not give the lease back; it lapses by itself'),
+        log.warn({ err: error }, 'could not release the lease; it lapses'),
       );
     },
   };

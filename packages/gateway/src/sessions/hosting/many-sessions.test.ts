@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import type { OwnedNumber } from '#http';
 import type { FakeDriver } from '#network/testing/fake';
-import { keepLink } from '../store.ts';
+import type { OwnedNumber } from '#platform/http';
+import { keepLink } from '../session-queries.ts';
 import { describeSessions, type TestHarness } from '../testing/harness.ts';
 import type { Process } from '../testing/process.ts';
 
@@ -23,7 +23,7 @@ function linkOnNetwork(
   });
 }
 
-/** Numbers as pairing leaves them, without the pairing; nobody hosts them. */
+/** Numbers in the state that pairing leaves, without a host. */
 async function linkMany(harness: TestHarness, { driver }: Process, count: number): Promise<OwnedNumber[]> {
   const numbers = await harness.newNumbers(count);
   await harness.store.transaction(async (trx) => {
@@ -31,7 +31,7 @@ async function linkMany(harness: TestHarness, { driver }: Process, count: number
       const linkId = `link_${number.slotId}`;
       const sessionId = await linkOnNetwork(driver, number, linkId);
       const at = harness.clock.now();
-      await keepLink(trx, { number, linkId, sessionId, lid: null, worker: 'nobody', at });
+      await keepLink(trx, { number, linkId, sessionId, lid: null, worker: 'dead worker', at });
     }
   });
   return numbers;
@@ -63,7 +63,7 @@ describeSessions('many sessions', (harness) => {
     expect(new Set(connected())).toEqual(new Set(numbers.map(({ slotId }) => slotId)));
   });
 
-  it('move to a worker that joins, a few at a time, until each has its share; and nobody outside is told', async () => {
+  it('move to a worker that joins, a few at a time, until each has its share, without events', async () => {
     const founder = await harness().startProcess();
     const numbers = await linkMany(harness(), founder, 34);
     const hosts = [founder];
@@ -84,10 +84,10 @@ describeSessions('many sessions', (harness) => {
     const all = hosts.flatMap(({ sessions }) => sessions.hosted.connected());
     expect(new Set(all)).toEqual(new Set(numbers.map(({ slotId }) => slotId)));
     await harness().pass(15_000);
-    for (const number of numbers) expect(await harness().told(number)).toEqual(['connected']);
+    for (const number of numbers) expect(await harness().publishedStates(number)).toEqual(['connected']);
   });
 
-  it('are taken as soon as another worker gives them up, not with the next renewal', async () => {
+  it('are claimed as soon as another worker releases them, not with the next renewal', async () => {
     const founder = await harness().startProcess();
     await linkMany(harness(), founder, 16);
     await harness().pass(12_000);
@@ -99,7 +99,7 @@ describeSessions('many sessions', (harness) => {
     await vi.waitFor(() => expect(joining.sessions.hosted.connected()).toHaveLength(8), { timeout: 15_000 });
   });
 
-  it('board thirty-two at a time, and one that does not arrive keeps the others waiting for ten seconds at most', async () => {
+  it('log in thirty-two at a time, and one that hangs keeps the others waiting for ten seconds at most', async () => {
     const process = await harness().startProcess({ alone: true });
     await linkMany(harness(), process, 40);
     process.crash();
@@ -109,7 +109,7 @@ describeSessions('many sessions', (harness) => {
       alone: true,
       wrap: (driver) => ({
         ...driver,
-        // The first thirty-two never arrive.
+        // The first thirty-two never connect.
         open: (request) => driver.open(++opened > 32 ? request : { ...request, onState() {} }),
       }),
     });

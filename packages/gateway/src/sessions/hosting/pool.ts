@@ -1,39 +1,39 @@
 import { growingPause, neverRejects, type Timer } from '#kernel';
-import type { ClaimedSession } from '../store.ts';
+import type { ClaimedSession } from '../session-queries.ts';
 import { type Ending, type Hosting, type HostingParts, hostSession } from './hosting.ts';
 
 export interface PoolParts extends Omit<HostingParts, 'onChange' | 'onEnded'> {
-  /** A place in boarding is free again. */
-  readonly onRoom: () => void;
+  /** A login slot is free again. */
+  readonly onFreeSlot: () => void;
 }
 
-/** A login takes a second or more on the real network; how many of them a processor can take is not decided here. */
-const BOARDING_AT_ONCE = 32;
-/** A login that takes longer goes on, but keeps nobody else waiting. */
-const BOARDING_MS = 10_000;
+/** A login takes a second or more on the real network; the number of processors does not limit it here. */
+const LOGINS_AT_ONCE = 32;
+/** A login that takes longer goes on, but frees its slot. */
+const LOGIN_SLOT_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
 /** Two processes that keep taking one link from each other would never get anywhere, and the network would see it. */
-const REST = { firstMs: 30_000, longestMs: 6 * 3_600_000, jitter: 0 };
-/** Who was left alone for so long rests from the shortest time again. */
-const LEFT_ALONE_MS = 600_000;
+const REPLACED_BACKOFF = { firstMs: 30_000, longestMs: 6 * 3_600_000, jitter: 0 };
+/** After this long without a replacement the backoff starts from its first step. */
+const STREAK_RESET_MS = 600_000;
 
 /**
  * The sessions inside this process:
  *
- *     board ──▶ boarding ──the first login, or its failure──▶ hosted
- *                  │                                            │
- *                  ├── let go: its connection is closed ────────┤──▶ leaving ──▶ (gone)
- *                  └── taken by a stranger ─────────────────────┘──▶ leaving ──▶ resting ──▶ board
+ *     start ──▶ logging in ──the first login, or its failure──▶ hosted
+ *                  │                                              │
+ *                  ├── stopped: its connection is closed ─────────┤──▶ leaving ──▶ (gone)
+ *                  └── replaced by another client ────────────────┘──▶ leaving ──▶ resting ──▶ start
  *
- * Must never happen: two hostings of one number. Whoever boards a number sees to it that the one before has left.
+ * Must never happen: two hostings of one number. The caller of `start` waits until the one before has left.
  */
 export class HostingPool {
   readonly #parts: PoolParts;
   readonly #hostings = new Map<string, Hosting>();
-  readonly #boarding = new Set<Hosting>();
+  readonly #loggingIn = new Set<Hosting>();
   readonly #resting = new Map<string, Timer>();
-  /** How often a stranger took each link in a row. */
-  readonly #taken = new Map<string, number>();
+  /** Number of replacements in a row, by link. */
+  readonly #replacedStreak = new Map<string, number>();
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #listeners = new Set<(slotId: string) => void>();
   #round: Timer | undefined;
@@ -46,9 +46,9 @@ export class HostingPool {
     return this.#hostings.size;
   }
 
-  /** How many more may board at this moment. */
-  get room(): number {
-    return BOARDING_AT_ONCE - this.#boarding.size;
+  /** Logins that may start now. */
+  get freeSlots(): number {
+    return LOGINS_AT_ONCE - this.#loggingIn.size;
   }
 
   get(slotId: string): Hosting | undefined {
@@ -63,12 +63,12 @@ export class HostingPool {
     return [...this.#resting];
   }
 
-  /** Whether anything is done here with the session of this number. */
+  /** Whether the session of this number is hosted, resting or leaving here. */
   knows(slotId: string): boolean {
     return this.#hostings.has(slotId) || this.#resting.has(slotId) || this.#leaving.has(slotId);
   }
 
-  /** One link must not be opened twice: resolves when no earlier hosting of the number is on its way out. */
+  /** Resolves when no earlier hosting of the number is leaving: one link must not be opened twice. */
   hasLeft(slotId: string): Promise<void> | undefined {
     return this.#leaving.get(slotId);
   }
@@ -78,7 +78,7 @@ export class HostingPool {
     return () => this.#listeners.delete(listener);
   }
 
-  board(claimed: ClaimedSession): Hosting {
+  start(claimed: ClaimedSession): Hosting {
     const { slotId } = claimed.number;
     const boardedAt = this.#parts.machineClock.monotonic();
     this.wake(slotId);
@@ -91,19 +91,18 @@ export class HostingPool {
       claimed,
     );
     this.#hostings.set(slotId, hosting);
-    this.#boarding.add(hosting);
+    this.#loggingIn.add(hosting);
     const arrive = (): void => {
-      tooLong.cancel();
-      if (this.#boarding.delete(hosting)) this.#parts.onRoom();
+      if (this.#loggingIn.delete(hosting)) this.#parts.onFreeSlot();
     };
-    const tooLong = this.#parts.machineClock.after(BOARDING_MS, arrive);
+    this.#parts.machineClock.after(LOGIN_SLOT_MS, arrive);
     neverRejects(hosting.arrived.then(arrive));
     this.#changed(slotId);
     this.#round ??= this.#lookLater();
     return hosting;
   }
 
-  letGo(hosting: Hosting, leave = hosting.close): Promise<void> {
+  stopHosting(hosting: Hosting, leave = hosting.close): Promise<void> {
     const { slotId } = hosting.hosted.number;
     const { log } = this.#parts;
     this.#hostings.delete(slotId);
@@ -117,21 +116,21 @@ export class HostingPool {
     return gone;
   }
 
-  /** Ends the rest of a number without boarding it. */
+  /** Ends the rest of a number without starting it. */
   wake(slotId: string): void {
     this.#resting.get(slotId)?.cancel();
     this.#resting.delete(slotId);
   }
 
-  letGoOfAll(): void {
-    for (const hosting of this.all()) neverRejects(this.letGo(hosting));
+  stopAll(): void {
+    for (const hosting of this.all()) neverRejects(this.stopHosting(hosting));
     for (const [slotId] of this.resting()) this.wake(slotId);
   }
 
-  /** Resolves when everybody has left. */
+  /** Resolves when all hostings have left. */
   async stop(): Promise<void> {
     this.#round?.cancel();
-    this.letGoOfAll();
+    this.stopAll();
     await Promise.all(this.#leaving.values());
   }
 
@@ -142,23 +141,23 @@ export class HostingPool {
   #finish(hosting: Hosting, ending: Ending, claimed: ClaimedSession, boardedAt: number): void {
     const { slotId } = hosting.hosted.number;
     if (this.#hostings.get(slotId) !== hosting) return;
-    const gone = this.letGo(hosting);
+    const gone = this.stopHosting(hosting);
     const { machineClock, random, log } = this.#parts;
-    const wasLeftAlone = machineClock.monotonic() - boardedAt >= LEFT_ALONE_MS;
-    const taken = wasLeftAlone ? 1 : (this.#taken.get(slotId) ?? 0) + 1;
-    this.#taken.delete(slotId);
+    const wasLeftAlone = machineClock.monotonic() - boardedAt >= STREAK_RESET_MS;
+    const taken = wasLeftAlone ? 1 : (this.#replacedStreak.get(slotId) ?? 0) + 1;
+    this.#replacedStreak.delete(slotId);
     if (ending !== 'replaced') return;
-    this.#taken.set(slotId, taken);
-    const restMs = growingPause(REST, taken, random);
-    log.warn({ slotId, restMs }, 'another client uses the link of this number; trying again later');
+    this.#replacedStreak.set(slotId, taken);
+    const restMs = growingPause(REPLACED_BACKOFF, taken, random);
+    log.warn({ slotId, restMs }, 'another client uses the link of this number; retrying later');
     const rest = machineClock.after(restMs, () => neverRejects(gone.then(boardAgain)));
     const boardAgain = (): void => {
-      if (this.#resting.get(slotId) === rest) this.board(claimed);
+      if (this.#resting.get(slotId) === rest) this.start(claimed);
     };
     this.#resting.set(slotId, rest);
   }
 
-  /** One watch for all sessions, from the first one on. */
+  /** One timer for all sessions, from the first one on. */
   #lookLater(): Timer {
     return this.#parts.machineClock.after(LOOK_EVERY_MS, () => {
       for (const hosting of this.#hostings.values()) hosting.lookAfter();

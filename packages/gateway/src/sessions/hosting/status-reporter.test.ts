@@ -15,11 +15,11 @@ async function lastEvent({ store }: TestHarness, kind: EventKind = 'connection')
   return JSON.parse(event.body);
 }
 
-describeSessions('what is told of a connection', (harness) => {
+describeSessions('events of a connection', (harness) => {
   describe('a connection', () => {
-    it('is told once when it comes up', async () => {
+    it('is published once when it comes up', async () => {
       const { process, number, sessionId } = await linkedNumber(harness());
-      expect(await harness().told(number)).toEqual(['connected']);
+      expect(await harness().publishedStates(number)).toEqual(['connected']);
       expect(process.sessions.hosted.connected()).toEqual([number.slotId]);
       expect(process.sessions.hosted.get(number.slotId)).toMatchObject({ number, sessionId, fence: 1 });
       expect(await process.sessions.states.find(number.slotId)).toMatchObject({
@@ -28,7 +28,7 @@ describeSessions('what is told of a connection', (harness) => {
       });
     });
 
-    it('that drops for less than ten seconds changes its status and tells nobody', async () => {
+    it('that drops for less than ten seconds changes its status without an event', async () => {
       const { process, number } = await linkedNumber(harness());
       await cut(harness(), number, 5_000);
       await harness().pass(1_000);
@@ -38,18 +38,18 @@ describeSessions('what is told of a connection', (harness) => {
       await harness().pass(8_000);
       await connected(harness(), number);
       await harness().pass(15_000);
-      expect(await harness().told(number)).toEqual(['connected']);
+      expect(await harness().publishedStates(number)).toEqual(['connected']);
     });
 
-    it('that stays away is told after ten seconds, as of the moment it was lost, and once more when it is back', async () => {
+    it('that stays away is published after ten seconds, as of its loss, and again when it is back', async () => {
       const { number } = await linkedNumber(harness());
       const lostAt = harness().clock.now();
       await cut(harness(), number, 60_000);
       await harness().pass(9_500);
-      expect(await harness().told(number)).toEqual(['connected']);
+      expect(await harness().publishedStates(number)).toEqual(['connected']);
       await harness().pass(1_000);
       await vi.waitFor(async () =>
-        expect(await harness().told(number)).toEqual(['connected', 'disconnected']),
+        expect(await harness().publishedStates(number)).toEqual(['connected', 'disconnected']),
       );
       expect(await lastEvent(harness())).toMatchObject({
         timestamp_unix: lostAt / 1_000,
@@ -58,11 +58,11 @@ describeSessions('what is told of a connection', (harness) => {
 
       await harness().pass(120_000);
       await vi.waitFor(async () =>
-        expect(await harness().told(number)).toEqual(['connected', 'disconnected', 'connected']),
+        expect(await harness().publishedStates(number)).toEqual(['connected', 'disconnected', 'connected']),
       );
     });
 
-    it('that is lost counts as one disconnect of the number, however often it is dialled again', async () => {
+    it('that is lost counts as one disconnect of the number, however often it is retried', async () => {
       const { number } = await linkedNumber(harness());
       await cut(harness(), number, 60_000);
       const counted = () =>
@@ -77,7 +77,7 @@ describeSessions('what is told of a connection', (harness) => {
       expect(await counted()).toEqual([{ disconnects: 1 }]);
     });
 
-    it('is offline after five minutes, and connected again without help', async () => {
+    it('is offline after five minutes, and reconnects without help', async () => {
       const { process, number } = await linkedNumber(harness());
       await cut(harness(), number, 6 * 60_000);
       const find = () => process.sessions.states.find(number.slotId);
@@ -92,7 +92,9 @@ describeSessions('what is told of a connection', (harness) => {
     it('is over at once when the phone unlinks it', async () => {
       const { process, number, sessionId } = await linkedNumber(harness());
       harness().world.devices.unlink(sessionId);
-      await vi.waitFor(async () => expect(await harness().told(number)).toEqual(['connected', 'logged_out']));
+      await vi.waitFor(async () =>
+        expect(await harness().publishedStates(number)).toEqual(['connected', 'logged_out']),
+      );
       expect(await harness().row(number)).toMatchObject({ status: 'logged_out', worker: null });
       await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
       await harness().pass(10_000);
@@ -102,11 +104,13 @@ describeSessions('what is told of a connection', (harness) => {
     it.each([
       [403, 'locked'],
       [406, 'banned'],
-    ])('is over when the network refuses it for good (%i), and says why', async (code, reason) => {
+    ])('is over when the network refuses it for good (%i), with the reason', async (code, reason) => {
       const { process, number, sessionId } = await linkedNumber(harness());
       harness().world.faults.arm(sessionId, { kind: 'refuse_login', count: 1, ms: 0, code });
       await harness().pass(4_000);
-      await vi.waitFor(async () => expect(await harness().told(number)).toEqual(['connected', 'logged_out']));
+      await vi.waitFor(async () =>
+        expect(await harness().publishedStates(number)).toEqual(['connected', 'logged_out']),
+      );
       expect(await harness().row(number)).toMatchObject({ status: 'logged_out', reason, worker: null });
       expect(await process.sessions.states.find(number.slotId)).toMatchObject({
         status: 'logged_out',
@@ -119,13 +123,13 @@ describeSessions('what is told of a connection', (harness) => {
       });
     });
 
-    it('that the network bans for a time is offline at once, is told with reason and end, and comes back by itself', async () => {
+    it('that the network bans for a time is offline at once, is published with reason and end, and reconnects after it', async () => {
       const { process, number } = await linkedNumber(harness());
       const find = () => process.sessions.states.find(number.slotId);
       harness().world.sanctions.ban(number.phone, { code: 101, seconds: 600 });
       await harness().pass(6_000);
       await vi.waitFor(async () =>
-        expect(await harness().told(number)).toEqual(['connected', 'disconnected']),
+        expect(await harness().publishedStates(number)).toEqual(['connected', 'disconnected']),
       );
       const until = expect.any(Number);
       expect(await find()).toMatchObject({
@@ -146,13 +150,13 @@ describeSessions('what is told of a connection', (harness) => {
 
       await harness().pass(610_000);
       await connected(harness(), number);
-      expect(await harness().told(number)).toEqual(['connected', 'disconnected', 'connected']);
+      expect(await harness().publishedStates(number)).toEqual(['connected', 'disconnected', 'connected']);
       expect(await harness().row(number)).toMatchObject({ reason: null, reason_until: null });
       expect(await lastEvent(harness())).not.toHaveProperty('reason');
       expect(await lastEvent(harness(), 'health')).toMatchObject({ state: 'healthy' });
     });
 
-    it('that is banned stays so with the next host, who neither knocks nor tells it again', async () => {
+    it('that is banned stays so with the next host, which neither connects nor publishes it again', async () => {
       const { process, number, sessionId } = await linkedNumber(harness(), { alone: true });
       harness().world.sanctions.ban(number.phone, { code: 102, seconds: 600 });
       await harness().pass(6_000);
@@ -169,7 +173,7 @@ describeSessions('what is told of a connection', (harness) => {
       const { since, reason_until } = before ?? {};
       expect(await harness().row(number)).toMatchObject({ since, reason_until, status: 'reconnecting' });
       expect(await next.sessions.states.find(number.slotId)).toMatchObject({ status: 'offline' });
-      expect(await harness().told(number)).toEqual(['connected', 'disconnected']);
+      expect(await harness().publishedStates(number)).toEqual(['connected', 'disconnected']);
       await harness().pass(560_000);
       await connected(harness(), number, 2);
     });
@@ -185,10 +189,10 @@ describeSessions('what is told of a connection', (harness) => {
       await harness().pass(2_000);
       expect(await harness().row(number)).toMatchObject({ status: 'reconnecting', since: lostAt });
       await harness().pass(5_000);
-      expect(await harness().told(number)).toEqual(['connected', 'disconnected']);
+      expect(await harness().publishedStates(number)).toEqual(['connected', 'disconnected']);
     });
 
-    it('hands over what the network tells', async () => {
+    it('passes on the events of the network', async () => {
       const { process, number } = await linkedNumber(harness());
       const ada = await harness().newNumber();
       harness().world.messages.send(
@@ -199,7 +203,7 @@ describeSessions('what is told of a connection', (harness) => {
       expect(process.inbound[0]).toMatchObject({ hosted: { number }, event: { messageId: 'A1' } });
     });
 
-    it('that says nothing for a minute is asked for a sign of life, and made anew when none comes', async () => {
+    it('that is silent for a minute is probed, and reconnected without an answer', async () => {
       const { process, number } = await linkedNumber(harness());
       const session = process.sessions.hosted.get(number.slotId)?.session;
       if (!session) throw new Error('not hosted');
@@ -222,7 +226,7 @@ describeSessions('what is told of a connection', (harness) => {
       await harness().pass(80_000);
       expect(reconnect).toHaveBeenCalledTimes(1);
       await connected(harness(), number);
-      expect(await harness().told(number)).toEqual(['connected']);
+      expect(await harness().publishedStates(number)).toEqual(['connected']);
     });
   });
 });

@@ -1,33 +1,33 @@
 import { type ConnectionChange, DISCONNECTED_DEBOUNCE_SECONDS, isRefusal } from '@parley/contract';
-import type { EventLog, NewEvent } from '#event-log';
+import type { EventLog, NewEvent } from '#events';
 import type { HealthNote } from '#health';
 import type { Clock, Timer } from '#kernel';
 import { sleepOrAbort } from '#kernel';
-import type { SessionRow, Store } from '#store';
-import { type Why, whyView } from '../status.ts';
+import type { SessionRow, Store } from '#platform/store';
+import { type Reason, reasonView } from '../status.ts';
 import type { Log } from '../types.ts';
 import { writeConnection } from '../write-commands.ts';
 
 /**
- * Keeps what the database and the outside know of one connection true, in the order in which it happened.
+ * Writes the status of one connection and publishes its events, in the order of the changes.
  *
- * - `connected` is told when the outside does not think so already, `logged_out` at once.
- * - `disconnected` is told when the connection has been away for ten seconds; a shorter drop changes the status and tells nobody. A refusal
- *   by the network is no drop: it is told at once, and again when it has another reason or another end.
+ * - `connected` is published unless it was the last event, `logged_out` at once.
+ * - `disconnected` is published after ten seconds without a connection; a shorter drop changes the status only. A refusal by the network
+ *   is published at once, and again when its reason or its end changes.
  *
- * What the outside was told last is kept beside the status, so that a restart or another host neither repeats nor forgets a word.
- * Status and event are written together; while the database is out of reach they wait here, and nothing is left out.
+ * The last published change is stored beside the status, so that a restart or another host neither repeats nor loses an event. Status
+ * and event are written together; while the database is out of reach they queue here, and none is lost.
  */
 export interface ConnectionReport {
   connected(): void;
-  /** Also when the reason of a loss has become another one. */
-  lost(why: Why): void;
-  /** `code`: what the number did, by the network's own number for it. */
-  refused(why: Why, code?: number): void;
-  loggedOut(why: Why): void;
-  /** Says nothing more; resolves when the write under way is over. */
+  /** Also when the reason of a loss has changed. */
+  lost(why: Reason): void;
+  /** `code`: the network's own number for the reason. */
+  refused(why: Reason, code?: number): void;
+  loggedOut(why: Reason): void;
+  /** Records nothing more; resolves when the write under way is over. */
   stop(): Promise<void>;
-  /** Resolves when everything reported so far is written, or will never be. */
+  /** Resolves when everything reported so far is written, or never will be. */
   settled(): Promise<void>;
 }
 
@@ -37,26 +37,26 @@ export interface ReportParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly row: SessionRow;
-  /** The status has been written. */
+  /** The status is written. */
   readonly onWritten: () => void;
-  /** The database says that this is not our session any more. */
+  /** The database has another host for this session. */
   readonly onRefused: () => void;
 }
 
-interface Stand {
+interface ReportedState {
   readonly status: SessionRow['status'];
   readonly since: number;
-  readonly why: Why | null;
+  readonly why: Reason | null;
 }
 
-interface Change extends Stand {
-  /** What the outside has heard last, once this is written. */
+interface Change extends ReportedState {
+  /** The last published change once this is written. */
   readonly reported: ConnectionChange | null;
   readonly isNews: boolean;
   readonly health: HealthPart | undefined;
 }
 
-/** What a change says of the number's health. */
+/** The part of a change that concerns the number's health. */
 type HealthPart = Pick<HealthNote, 'signals' | 'counts'>;
 
 const DEBOUNCE_MS = DISCONNECTED_DEBOUNCE_SECONDS * 1_000;
@@ -67,21 +67,21 @@ export function createReport(parts: ReportParts): ConnectionReport {
   const { store, events, clock, log, row } = parts;
   const waiting: Change[] = [];
   const stopped = new AbortController();
-  let told = row.reported;
-  let current = standsIn(row);
+  let lastReported = row.reported;
+  let current = reportedStateOf(row);
   let debounce: Timer | undefined;
   let writing = Promise.resolve();
 
   function enter(
-    next: Stand,
-    tell?: ConnectionChange,
+    next: ReportedState,
+    change?: ConnectionChange,
     health?: HealthPart,
-    isNews = tell !== undefined && tell !== told,
+    isNews = change !== undefined && change !== lastReported,
   ): void {
     if (stopped.signal.aborted) return;
     current = next;
-    told = tell ?? told;
-    waiting.push({ ...next, reported: told, isNews, health });
+    lastReported = change ?? lastReported;
+    waiting.push({ ...next, reported: lastReported, isNews, health });
     writing = writing.then(writeNext);
   }
 
@@ -119,11 +119,11 @@ export function createReport(parts: ReportParts): ConnectionReport {
 
   function awaitReturn(): void {
     debounce?.cancel();
-    if (told !== 'connected') return;
+    if (lastReported !== 'connected') return;
     debounce = clock.after(DEBOUNCE_MS, () => enter(current, 'disconnected'));
   }
 
-  // The host before this one may have died with a connection: it has as long to come back as one that was lost here.
+  // The host before this one may have died with a connection: it gets as long to come back as a connection lost here.
   awaitReturn();
 
   return {
@@ -144,7 +144,7 @@ export function createReport(parts: ReportParts): ConnectionReport {
     refused(why, code) {
       debounce?.cancel();
       const isKnown = isSame(current.why, why);
-      if (isKnown && told === 'disconnected') return;
+      if (isKnown && lastReported === 'disconnected') return;
       const since = isKnown ? current.since : clock.now();
       const { reason, until } = why;
       const signal = { kind: 'refused', reason, until, ...(code !== undefined && { code }) } as const;
@@ -170,8 +170,13 @@ function numberOf(row: SessionRow): Pick<HealthNote, 'accountId' | 'slotId' | 's
   return { accountId: row.account_id, slotId: row.slot_id, sessionId: row.session_id };
 }
 
-/** What a host before this one has left. */
-function standsIn({ since, reason, reason_detail: detail, reason_until: until }: SessionRow): Stand {
+/** The state that the host before this one has left. */
+function reportedStateOf({
+  since,
+  reason,
+  reason_detail: detail,
+  reason_until: until,
+}: SessionRow): ReportedState {
   return {
     status: 'reconnecting',
     since,
@@ -179,16 +184,16 @@ function standsIn({ since, reason, reason_detail: detail, reason_until: until }:
   };
 }
 
-function isSame(one: Why | null, other: Why): boolean {
+function isSame(one: Reason | null, other: Reason): boolean {
   return one?.reason === other.reason && one.detail === other.detail && one.until === other.until;
 }
 
-/** `at`: when it happened. */
+/** `at`: time of the change. */
 export function connectionEvent(
   row: SessionRow,
   change: ConnectionChange,
   at: number,
-  why: Why | null = null,
+  why: Reason | null = null,
 ): NewEvent {
   return {
     accountId: row.account_id,
@@ -199,7 +204,7 @@ export function connectionEvent(
       session_id: row.session_id,
       event: change,
       timestamp_unix: Math.floor(at / 1_000),
-      ...whyView(why ?? undefined),
+      ...reasonView(why ?? undefined),
     },
   };
 }

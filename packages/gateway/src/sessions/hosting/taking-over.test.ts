@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { describeSessions } from '../testing/harness.ts';
 import { connected, linkedNumber } from '../testing/numbers.ts';
-import { buryAllWorkers, buryWorker } from './bury.ts';
-import { FREE_TOPIC } from './host.ts';
-import { claimSessions } from './store.ts';
+import { expireAllWorkerLeases, expireWorkerLease, FREE_TOPIC } from './host.ts';
+import { claimSessions } from './hosting-queries.ts';
 
 describeSessions('taking over', (harness) => {
   const hostedBy = async (slotId: string) =>
@@ -29,7 +28,7 @@ describeSessions('taking over', (harness) => {
       });
     });
 
-    it('frees what the database says it hosts when it has said so twice', async () => {
+    it('releases sessions assigned to it in the database only, after two comparisons', async () => {
       const { process: other, number } = await linkedNumber(harness());
       other.crash();
       const process = await harness().startProcess();
@@ -46,7 +45,7 @@ describeSessions('taking over', (harness) => {
       });
     });
 
-    it('announces free sessions only when it has given some up', async () => {
+    it('announces free sessions only when it has released some', async () => {
       await linkedNumber(harness());
       await harness().startProcess();
       const announced = vi.fn();
@@ -55,7 +54,7 @@ describeSessions('taking over', (harness) => {
       expect(announced).not.toHaveBeenCalled();
     });
 
-    it('takes at once what another hands over when it stops', async () => {
+    it('claims at once the sessions that another hands over when it stops', async () => {
       const { process, number } = await linkedNumber(harness());
       const next = await harness().startProcess();
       await process.stop();
@@ -66,7 +65,7 @@ describeSessions('taking over', (harness) => {
       expect(leases).toEqual([{ worker }]);
     });
 
-    it('forgets the link that it rests from when another worker has taken it', async () => {
+    it('ends the rest of a link that another worker has taken', async () => {
       const { process, number, sessionId } = await linkedNumber(harness());
       const device = () => harness().world.devices.get(sessionId);
       const stranger = harness().world.mailboxes.attach(sessionId, { item() {}, closed() {} });
@@ -85,24 +84,24 @@ describeSessions('taking over', (harness) => {
     });
   });
 
-  it('follows a worker at once that is known to be gone', async () => {
+  it('takes over at once from a worker that is known to be gone', async () => {
     const { process, number } = await linkedNumber(harness());
     const next = await harness().startProcess();
     const { worker = '' } = (await harness().row(number)) ?? {};
     process.crash();
-    await buryWorker(harness(), worker ?? '');
+    await expireWorkerLease(harness(), worker ?? '');
     await connected(harness(), number, 2);
     expect(next.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
   });
 
-  it('leaves everything to the next worker at once when none of those before can be alive', async () => {
+  it('leaves everything to the next worker at once when no earlier one can be alive', async () => {
     const { process, number } = await linkedNumber(harness());
     const { store, clock, machineClock } = harness();
     const claim = () =>
       claimSessions(store, { worker: 'next', limit: 1, now: clock.now(), machineNow: machineClock.now() });
     expect(await claim()).toEqual([]);
     process.crash();
-    await buryAllWorkers(store);
+    await expireAllWorkerLeases(store);
     expect(await claim()).toMatchObject([{ number, row: { fence: 2, worker: 'next' } }]);
   });
 });

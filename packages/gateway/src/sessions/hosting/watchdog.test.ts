@@ -4,11 +4,11 @@ import { createSteppedClock } from '#kernel';
 import { NetworkError } from '#network';
 import { createWatchdog } from './watchdog.ts';
 
-/** A watchdog that waits for a minute without any spread. */
+/** A watchdog that waits for exactly a minute, without spread. */
 function setUp() {
   const clock = createSteppedClock();
   const connection = { asked: 0, madeAnew: 0 };
-  /** The next answers; without one, the connection answers at once. */
+  /** Next answers; without one, the connection answers at once. */
   const answers: (() => Promise<void>)[] = [];
   const watchdog = createWatchdog({
     session: {
@@ -34,7 +34,7 @@ function setUp() {
 const silence = () => Promise.reject(new NetworkError('transient', 'silence'));
 
 describe('a watchdog', () => {
-  it('asks after a minute of silence, and counts the answer as a sign', async () => {
+  it('probes after a minute of silence, and counts the answer as activity', async () => {
     const { connection, lookAfter } = setUp();
     await lookAfter(59_999);
     expect(connection.asked).toBe(0);
@@ -46,7 +46,7 @@ describe('a watchdog', () => {
     expect(connection.asked).toBe(2);
   });
 
-  it('asks nothing more while it waits for an answer', async () => {
+  it('sends no second probe while it waits for an answer', async () => {
     const { connection, answers, lookAfter } = setUp();
     const answer = Promise.withResolvers<void>();
     answers.push(() => answer.promise);
@@ -59,7 +59,7 @@ describe('a watchdog', () => {
     expect(connection.asked).toBe(2);
   });
 
-  it('has the connection made anew when two questions bring no answer', async () => {
+  it('reconnects after two probes without an answer', async () => {
     const { connection, answers, lookAfter } = setUp();
     answers.push(silence);
     await lookAfter(60_000);
@@ -69,7 +69,7 @@ describe('a watchdog', () => {
     expect(connection.madeAnew).toBe(1);
   });
 
-  it('keeps a connection through which something came while the questions brought no answer', async () => {
+  it('keeps a connection with other traffic while the probes get no answer', async () => {
     const { watchdog, connection, answers, lookAfter } = setUp();
     answers.push(silence, () => silence().finally(watchdog.sign));
     await lookAfter(61_000);

@@ -5,19 +5,19 @@ import { probeTwice } from '#network';
 import type { Log } from '../types.ts';
 
 /**
- * Looks after a connection that says it is open while nothing flows through it: after a minute of silence it is asked for a sign of
- * life, twice, and made anew when none comes. Once would not do: a machine that stood still for a while hears its own alarm before it
- * hears the answer. Runs on the machine's clock, for a socket knows no other.
+ * Watches a connection that is open while nothing flows through it: after a minute of silence it probes twice, and
+ * reconnects when no answer comes. One probe is not enough: after a machine stood still its timers fire before the
+ * answer is read. Runs on the machine's clock, like the socket.
  */
 export interface Watchdog {
-  /** Something came through. */
+  /** Something arrived. */
   sign(): void;
   /** Called every few seconds while the session is connected. */
   look(): void;
 }
 
 const SILENCE_MS = 60_000;
-/** Sessions that fell silent together are not asked together. */
+/** Spreads the probes of sessions that fell silent together. */
 const SPREAD = 0.2;
 
 export function createWatchdog({
@@ -47,9 +47,9 @@ export function createWatchdog({
     try {
       await probeTwice(session);
     } catch (error) {
-      // Whatever came through meanwhile is a sign as good as an answer.
+      // Anything that arrived meanwhile counts as an answer.
       if (askAt !== askedAt) return;
-      log.warn({ slotId, err: error }, 'a connection gave no sign of life and is made anew');
+      log.warn({ slotId, err: error }, 'a connection did not answer; reconnecting');
       session.reconnect();
     } finally {
       sign();
@@ -61,7 +61,7 @@ export function createWatchdog({
     sign,
     look() {
       if (!asking && clock.monotonic() >= askAt)
-        inBackground(ask(), log, 'a connection could not be made anew');
+        inBackground(ask(), log, 'a connection could not be reopened');
     },
   };
 }

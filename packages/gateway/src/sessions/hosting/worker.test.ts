@@ -2,11 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createWorld } from '@parley/sandbox/world';
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createLocalBus } from '#bus';
-import { createEventLog } from '#event-log';
+import { createEventLog } from '#events';
 import { createSealedBox, createSteppedClock, createSystemClock, systemRandom } from '#kernel';
 import { createFakeDriver } from '#network/testing/fake';
-import type { Store } from '#store';
+import { createLocalBus } from '#platform/bus';
+import type { Store } from '#platform/store';
 import { useStore } from '#testing';
 import { linkNumbers } from '../testing/rows.ts';
 import { createWorker } from './worker.ts';
@@ -20,7 +20,7 @@ afterEach(() =>
   }),
 );
 
-/** Holds back the answers to one kind of question until it is opened, and counts who asks. */
+/** Holds back the answers to one kind of query until it is opened, and counts the queries. */
 function createGate(mark: string) {
   const held = new WeakSet<object>();
   const opened = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ function createGate(mark: string) {
   return { plugin, asked: () => asked, open: () => opened.resolve() };
 }
 
-/** A worker of its own, on a stepped clock, with what a test puts in place of its store. */
+/** A worker on a stepped clock, with parts of its store replaced by the test. */
 function createTestWorker(replaced: Partial<Store>, onLeased?: (worker: string) => void) {
   const machineClock = createSteppedClock();
   const clock = createSystemClock();
@@ -53,7 +53,7 @@ function createTestWorker(replaced: Partial<Store>, onLeased?: (worker: string) 
   const open = vi.spyOn(driver, 'open');
   const worker = createWorker({
     ...{ store, bus, clock, machineClock, random, sealedBox, driver },
-    events: createEventLog({ store: testStore.store, bus, sealedBox, clock, deliveriesAreTold: false }),
+    events: createEventLog({ store: testStore.store, bus, sealedBox, clock, isNotifiedByStore: false }),
     log: { info() {}, warn() {} },
     onNetworkEvents: async () => {},
     onStanding() {},
@@ -67,7 +67,7 @@ function createTestWorker(replaced: Partial<Store>, onLeased?: (worker: string) 
   return { worker, machineClock, open };
 }
 
-it('compares what it hosts with the database in one go at a time, however slow that is', async () => {
+it('runs one comparison with the database at a time, however slow it is', async () => {
   const gate = createGate('"name":"fence"');
   const renewed = vi.fn();
   const { worker, machineClock } = createTestWorker(
@@ -83,14 +83,14 @@ it('compares what it hosts with the database in one go at a time, however slow t
   }
   expect(gate.asked()).toBe(1);
   gate.open();
-  // One more for all who asked meanwhile.
+  // One more for all that asked meanwhile.
   await vi.waitFor(() => expect(gate.asked()).toBe(2));
   await worker.stop();
   expect(gate.asked()).toBe(2);
 });
 
-describe('hosts nothing that a claim brings', () => {
-  /** A worker whose first claim has been written, and whose answer is late. */
+describe('hosts no session of a claim', () => {
+  /** A worker whose first claim is written, and whose answer is late. */
   async function claiming() {
     const { store } = testStore;
     await linkNumbers(store, 1);

@@ -1,9 +1,8 @@
-import type { Bus } from '#bus';
-import type { EventLog } from '#event-log';
+import type { EventLog } from '#events';
 import {
+  apiError,
   type Clock,
   coalesce,
-  fault,
   inBackground,
   neverRejects,
   type Random,
@@ -11,33 +10,34 @@ import {
   waitAtMost,
 } from '#kernel';
 import type { NetworkDriver } from '#network';
-import type { Store } from '#store';
-import { createLinkEnder } from '../ending/link-ender.ts';
+import type { Bus } from '#platform/bus';
+import type { Store } from '#platform/store';
+import { createUnlinkJobRunner } from '../ending/unlink-jobs.ts';
 import { createPairingService, type PairingServiceParts } from '../pairing/pairing-service.ts';
 import { createPairingSecrets } from '../pairing/sealed.ts';
-import { linkHasEnded, setAutoReject } from '../store.ts';
+import { finishUnlinkJob, setAutoReject } from '../session-queries.ts';
 import type {
   ActionHandle,
   AnyHostAction,
   HostAction,
   HostedSession,
   HostedSessions,
-  KnownPeopleSink,
+  KnownContactsSink,
   Log,
   NetworkEventSink,
+  NumberHealthSink,
   PastSink,
-  StandingSink,
 } from '../types.ts';
 import { FREE_TOPIC, SessionHost } from './host.ts';
 import { createLease } from './lease.ts';
 
-/** The part of a process that hosts sessions and conducts pairing attempts, as long as it holds its lease. */
+/** Hosts sessions and conducts pairing attempts in this process while it holds its lease. */
 export interface Worker {
   readonly hosted: HostedSessions;
   /** Undefined when the session is not connected in this process. */
   connectedSince(slotId: string): number | undefined;
   start(): Promise<void>;
-  /** Hands everything over to whoever comes next. */
+  /** Hands everything over to the next worker. */
   stop(): Promise<void>;
   /** Readiness: rejects while this process may not host. */
   check(): Promise<void>;
@@ -49,37 +49,37 @@ export interface WorkerParts {
   readonly bus: Bus;
   readonly driver: NetworkDriver;
   readonly events: EventLog;
-  /** The gateway's sense of time, which the sandbox can move. */
+  /** The gateway's clock, which the sandbox can move. */
   readonly clock: Clock;
-  /** The machine's, for what is about processes and sockets: leases, signs of life. */
+  /** The machine's clock, for leases and sockets. */
   readonly machineClock: Clock;
   readonly random: Random;
   readonly sealedBox: SealedBox;
   readonly log: Log;
   readonly onNetworkEvents: NetworkEventSink;
-  readonly onStanding: StandingSink;
-  readonly onKnownPeople: KnownPeopleSink;
+  readonly onStanding: NumberHealthSink;
+  readonly onKnownPeople: KnownContactsSink;
   readonly onPast: PastSink;
-  /** Told how each pairing ended that was conducted here, for whoever counts. */
+  /** Called with the outcome of each pairing conducted here, for metrics. */
   readonly onPairingEnded?: PairingServiceParts['onPairingEnded'];
-  /** What other rooms do beside a session. */
+  /** Actions of other rooms beside a session. */
   readonly actions: readonly AnyHostAction[];
   readonly machine: string;
   readonly alone: boolean;
-  /** Told of the name under which it hosts, with every renewal. */
+  /** Called with the worker's name at every renewal. */
   readonly onLeased?: (worker: string) => void;
 }
 
-/** Ends the link of a number that has lost it already. Answers whether the network knows. */
-export const logOutAtHost: ActionHandle<{ linkId: string }, boolean> = { name: 'sessions.log_out' };
+/** Ends the link of a number that has lost it already. Answers whether the network has unlinked it. */
+export const logOutAtHost: ActionHandle<{ linkId: string }, boolean> = { name: 'deleteSession' };
 export const setAutoRejectAtHost: ActionHandle<{ enabled: boolean }, null> = {
-  name: 'sessions.set_auto_reject',
+  name: 'setCallAutoReject',
 };
 
-/** Answers if the number has a connection: what is read of it must be as true as what is done with it. */
-export const askHost: ActionHandle<null, null> = { name: 'sessions.ask' };
+/** Answers only while the number is connected, so that reads fail like writes do. */
+export const askHost: ActionHandle<null, null> = { name: 'getCallAutoReject' };
 
-/** How long a pairing waits for its session to connect before it is called paired all the same. */
+/** How long a paired session may take to connect before the pairing counts as paired anyway. */
 const ARRIVAL_MS = 5_000;
 
 export function createWorker(given: WorkerParts): Worker {
@@ -90,11 +90,11 @@ export function createWorker(given: WorkerParts): Worker {
     ...logOutAtHost,
     worksOffline: true,
     async run({ number, session }, { linkId }) {
-      // The number was linked again meanwhile: what is hosted now is not what is to end.
-      if (session.linkId !== linkId) throw fault('session_not_hosted');
-      const isTold = await host.logOut(number.slotId);
-      if (isTold) await linkHasEnded(store, linkId);
-      return isTold;
+      // The number was linked again meanwhile: the session hosted now must not end.
+      if (session.linkId !== linkId) throw apiError('session_not_hosted');
+      const isSent = await host.logOut(number.slotId);
+      if (isSent) await finishUnlinkJob(store, linkId);
+      return isSent;
     },
   };
   const autoReject: HostAction<{ enabled: boolean }, null> = {
@@ -110,7 +110,7 @@ export function createWorker(given: WorkerParts): Worker {
     [...parts.actions, logOut, autoReject, present].map((action) => [action.name, action]),
   );
   const host = new SessionHost({ ...parts, actions, mayHost: () => lease.holds() });
-  const ender = createLinkEnder(parts);
+  const ender = createUnlinkJobRunner(parts);
   const pairing = createPairingService({
     ...parts,
     async host(claimed) {
@@ -132,13 +132,13 @@ export function createWorker(given: WorkerParts): Worker {
     },
   });
 
-  /** Where the database is slow, a renewal comes before the last one was attended to: then they are attended to in one go after it. */
+  /** A renewal may come while the previous one is still handled on a slow database; the runs then coalesce. */
   function oneAtATime(part: { attend(worker: string): Promise<void> }): () => Promise<void> {
     return coalesce(async () => {
       const { worker } = lease;
       if (worker === undefined || isStopping) return;
       await part.attend(worker).catch((error: unknown) => {
-        log.warn({ err: error }, 'could not attend to everything; it is tried again with the next renewal');
+        log.warn({ err: error }, 'could not handle a renewal of the lease; retries with the next one');
       });
     });
   }
@@ -147,15 +147,12 @@ export function createWorker(given: WorkerParts): Worker {
 
   async function attend(): Promise<void> {
     await Promise.all(attendTo.map((each) => each()));
-    if (!isStopping) await ender.attend();
+    await ender.attend();
   }
 
   return {
     hosted: host.hosted,
-    connectedSince(slotId) {
-      const hosting = host.find(slotId);
-      return hosting?.isUp ? hosting.since : undefined;
-    },
+    connectedSince: (slotId) => host.find(slotId)?.connectedSince,
     start: lease.start,
     async stop() {
       isStopping = true;
@@ -163,7 +160,7 @@ export function createWorker(given: WorkerParts): Worker {
       await ender.stop();
       await host.stop();
       await lease.release();
-      // With one worker less, everybody's share has grown.
+      // With one worker less, the share of every other has grown.
       parts.bus.publish(FREE_TOPIC, null);
     },
     figures: () => ({
@@ -172,12 +169,12 @@ export function createWorker(given: WorkerParts): Worker {
       connected: host.hosted.connected().length,
     }),
     async check() {
-      if (lease.worker === undefined) throw fault('not_ready', { part: 'worker' });
+      if (lease.worker === undefined) throw apiError('not_ready', { part: 'worker' });
     },
   };
 }
 
-/** What a process without the role of a worker hosts. */
+/** Hosted sessions of a process without the worker role. */
 export const nothingHosted: HostedSessions = {
   get: (): HostedSession | undefined => undefined,
   connected: () => [],

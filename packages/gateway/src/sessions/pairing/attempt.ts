@@ -1,13 +1,20 @@
 import { PASSKEY_LIFETIME_SECONDS, type PasskeyErrorCode } from '@parley/contract';
 import { type CanonicalLines, type Clock, type Random, type Timer, writeLine } from '#kernel';
 import type { NetworkDriver, PairingAttempt, PairingProgress, PasskeyFailure } from '#network';
-import type { OnboardingRow, Store } from '#store';
-import type { ClaimedSession } from '../store.ts';
+import type { OnboardingRow, Store } from '#platform/store';
+import type { ClaimedSession } from '../session-queries.ts';
 import type { Log } from '../types.ts';
 import { answersChallenge } from './challenge.ts';
-import { hashOf, newToken } from './link-store.ts';
+import {
+  endOnboarding,
+  keepPairing,
+  type Outcome,
+  type Showing,
+  showOnboarding,
+  tooLate,
+} from './onboarding-queries.ts';
+import { hashOf, newToken } from './owner-link-queries.ts';
 import type { OwnersAnswer, PairingSecrets } from './sealed.ts';
-import { endOnboarding, keepPairing, type Outcome, type Showing, showOnboarding, tooLate } from './store.ts';
 
 /**
  * One pairing attempt, as its worker conducts it:
@@ -16,16 +23,16 @@ import { endOnboarding, keepPairing, type Outcome, type Showing, showOnboarding,
  *        └──────code──────▶ code ──────────typed────────────▶ │
  *     qr, code ──the account is guarded──▶ passkey ──signed──▶ pending ──the phone goes on──▶ linked
  *                                                                 └──▶ confirm ──the codes are the same──▶ pending
- *     any of them ──the driver gave up, its time is up, a newer attempt, a cancelled one──▶ error
+ *     any of them ──the driver gave up, its time is up, replaced, cancelled──▶ error
  *
- * What is shown lies sealed in the database, where every process can answer a poll. Each step is written before the next is looked at;
- * a step that finds the attempt ended there (a newer one has replaced it) cancels it here.
+ * The shown values are sealed in the database, where every process can answer a poll. Each step is written before the next is taken;
+ * a step that finds the attempt ended there (replaced by a newer one) cancels it here.
  */
 export interface Attempt {
   readonly id: string;
-  /** The sealed answer that was found in the database. One that was taken before is not taken again. */
+  /** Takes the sealed answer from the database. One that was taken before is ignored. */
   take(answer: Uint8Array): void;
-  /** Ends it without a word to the database. Idempotent. */
+  /** Ends it without a write to the database. Idempotent. */
   cancel(): Promise<void>;
 }
 
@@ -37,19 +44,19 @@ export interface AttemptParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly worker: string;
-  /** Hosts the session that has just been linked; resolves when its first connection has led somewhere. */
+  /** Hosts the session that was just linked; resolves when its first connection has succeeded or failed. */
   readonly host: (claimed: ClaimedSession) => Promise<void>;
-  /** Something changed for whoever polls. */
+  /** Polls would get a different answer now. */
   readonly onShown: (id: string) => void;
   readonly onOver: (id: string) => void;
-  /** How it ended, for whoever counts. */
+  /** Called with the outcome, for metrics. */
   readonly onOutcome?: (outcome: PairingOutcome) => void;
 }
 
-/** `given_up`: replaced by a newer attempt, cancelled, or left behind by this process. */
+/** `given_up`: replaced by a newer attempt, cancelled, or abandoned by this process. */
 type PairingOutcome = 'paired' | 'expired' | 'failed' | 'given_up' | PasskeyErrorCode;
 
-/** The network renews a QR in time; one that is this late is asked for by starting over. */
+/** The network renews a QR in time; when one is this late, the attempt starts over. */
 const QR_GRACE_MS = 1_000;
 const BROKEN = 'The pairing could not be finished; start it again.';
 
@@ -61,7 +68,7 @@ const ERROR_CODES: Record<PasskeyFailure, PasskeyErrorCode> = {
   superseded: 'passkey_superseded',
 };
 
-/** What the owner is asked at the moment. */
+/** The question to the owner at this moment. */
 type Asked = Extract<PairingProgress, { kind: 'passkey' | 'confirm' }>;
 
 export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt {
@@ -74,8 +81,8 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
   let asked: Asked | undefined;
   let token: string | undefined;
   let taken: Uint8Array | undefined;
-  /** Counts what the driver has said, from the moment it says it. */
-  let heard = 0;
+  /** Number of steps that the driver has emitted. */
+  let stepCount = 0;
   let steps = Promise.resolve();
 
   function logStep(
@@ -92,8 +99,8 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
       method: row.method,
       onProgress(progress) {
         if (progress.kind === 'paired') isLinked = true;
-        heard += 1;
-        const turn = heard;
+        stepCount += 1;
+        const turn = stepCount;
         takeStep(() => follow(progress, turn));
       },
     });
@@ -134,7 +141,7 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
     overdue = clock.after(until + QR_GRACE_MS - clock.now(), () => takeStep(() => startOver(turn)));
   }
 
-  /** From here on nothing goes on without the owner, who gets time for it. */
+  /** From here on the attempt waits for the owner, who gets time for it. */
   async function ask(question: Asked): Promise<void> {
     asked = question;
     const at = clock.now();
@@ -156,15 +163,15 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
 
   function answer(given: OwnersAnswer): void {
     if (given.kind === 'passkey') {
-      // Meanwhile the network may have asked something else, to which this is no answer.
+      // The network may have asked another question meanwhile.
       if (asked?.kind === 'passkey' && answersChallenge(given.credential, asked.options))
         conversation?.answerPasskey(given.credential);
     } else if (asked?.kind === 'confirm' && grouped(asked.code) === given.code) conversation?.confirm();
   }
 
-  /** Where nothing was heard since this turn; what has come in the same moment is as good as before it. */
+  /** Starts over unless the driver has emitted a step since this turn, even one of the same moment. */
   async function startOver(turn: number): Promise<void> {
-    if (isLinked || heard !== turn) return;
+    if (isLinked || stepCount !== turn) return;
     await conversation?.cancel();
     converse();
   }

@@ -1,12 +1,15 @@
 import { challengeOf, type PasskeyCredential, type PasskeyOptions } from '@parley/contract';
 
-/** Whether an assertion was made for this very question. The signature is the network's to check; a replayed one must not even get there. */
+/**
+ * Whether an assertion answers this very challenge. The network checks the signature; a replayed assertion must not
+ * even reach it.
+ */
 export function answersChallenge(
   { response }: PasskeyCredential,
   { challenge }: Pick<PasskeyOptions, 'challenge'>,
 ): boolean {
   const answered = challengeOf(response);
-  // Compared as bytes: the network may write its challenge in another base 64 than browsers do.
+  // Compared as bytes: the network may encode its challenge in another base 64 than browsers do.
   return answered !== undefined && bytesOf(answered).equals(bytesOf(challenge));
 }
 

@@ -4,7 +4,7 @@ import { startOnboarding } from './onboard.ts';
 
 describeSessions('a pairing attempt', (harness) => {
   describe('is refused', () => {
-    it('for an unknown slot and for another account’s, in the same words', async () => {
+    it('for an unknown slot and for one of another account, with the same answer', async () => {
       const number = await harness().newNumber();
       const stranger = { ...number, accountId: 'acc_other' };
       await expect(harness().start(stranger)).rejects.toMatchObject({ code: 'device_not_found' });
@@ -44,7 +44,7 @@ describeSessions('a pairing attempt', (harness) => {
       await expect(harness().start(number)).resolves.toMatch(/^onb_/);
     });
 
-    it('to whoever asks for somebody else’s attempt', async () => {
+    it('to a caller who does not own the attempt', async () => {
       const number = await harness().newNumber();
       const id = await harness().start(number);
       const stranger = { ...number, accountId: 'acc_other' };
@@ -72,14 +72,14 @@ describeSessions('a pairing attempt', (harness) => {
       expect(after).toMatchObject({ session_id: second, fence: 2 });
       expect(after?.link_id).not.toBe(before?.link_id);
       await vi.waitFor(async () =>
-        expect(await harness().told(number)).toEqual(['connected', 'logged_out', 'connected']),
+        expect(await harness().publishedStates(number)).toEqual(['connected', 'logged_out', 'connected']),
       );
       await vi.waitFor(async () =>
         expect(await harness().store.read.selectFrom('ending_links').selectAll().execute()).toEqual([]),
       );
     });
 
-    it('while the old link is offline unlinks that one as soon as the network is back', async () => {
+    it('while the old link is offline, and unlinks that one as soon as the network is back', async () => {
       const process = await harness().startProcess();
       const number = await harness().newNumber();
       const first = await harness().link(number, process);

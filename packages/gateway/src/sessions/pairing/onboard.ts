@@ -1,22 +1,20 @@
-import type { Onboarding, PasskeyCredential } from '@parley/contract';
+import type { Onboarding, PasskeyCredential, PasskeyOptions } from '@parley/contract';
 import { actorBehind } from '#accounts';
-import type { Caller } from '#http';
-import { type Clock, Fault, fault, type Ids } from '#kernel';
-import type { OnboardingRow } from '#store';
-import { isOnline, standingOf } from '../status.ts';
-import { findSession } from '../store.ts';
-import { type AnswerContext, answerPasskey, cancelPairing, confirmCode } from './answer.ts';
-import { ownerPage } from './owner-page.ts';
+import { ApiError, apiError, type Clock, type Ids } from '#kernel';
+import { type Caller, requireReach } from '#platform/http';
+import type { OnboardingRow } from '#platform/store';
+import { findSession } from '../session-queries.ts';
+import { isOnline, observedStatusOf } from '../status.ts';
+import { type AnswerContext, answerPasskey, cancelPairing, confirmCode, viewOf } from './answer.ts';
+import { findDevice, findOnboarding, findOpenOnboarding, openOnboarding } from './onboarding-queries.ts';
 import { ONBOARDINGS_TOPIC, shownTopic } from './pairing-service.ts';
-import { findDevice, findOnboarding, findOpenOnboarding, openOnboarding } from './store.ts';
-import { viewOf } from './view.ts';
 
 export interface OnboardContext extends AnswerContext {
   readonly machineClock: Clock;
   readonly ids: Pick<Ids, 'onboarding' | 'link'>;
 }
 
-/** Who asks, and under which origin the gateway is known to them. */
+/** The caller, and the origin under which it reaches the gateway. */
 export interface Asker extends Pick<Caller, 'accountId' | 'phone'> {
   readonly origin: string;
 }
@@ -30,9 +28,9 @@ export async function startOnboarding(
 ): Promise<{ onboard_id: string; status: 'pending' }> {
   const { store, bus, clock, machineClock, ids } = context;
   const device = await findDevice(store.read, asker.accountId, slotId);
-  if (!device) throw fault('device_not_found');
-  if (asker.phone !== null && asker.phone !== device.phone) throw fault('key_restricted');
-  if (device.status !== 'active') throw fault('device_not_active');
+  if (!device) throw apiError('device_not_found');
+  requireReach(asker, device.phone);
+  if (device.status !== 'active') throw apiError('device_not_active');
 
   const id = ids.onboarding();
   const { account_id: accountId, phone, plan } = device;
@@ -41,13 +39,13 @@ export async function startOnboarding(
   await openOnboarding(store, { id, linkId: ids.link(), number, method, at: clock.now(), by }, async (db) => {
     const session = await findSession(db, slotId);
     const moment = { now: clock.now(), machineNow: machineClock.now() };
-    if (session && isOnline(standingOf(session, moment))) throw fault('number_already_linked');
+    if (session && isOnline(observedStatusOf(session, moment))) throw apiError('number_already_linked');
   });
   bus.publish(ONBOARDINGS_TOPIC, null);
   return { onboard_id: id, status: 'pending' };
 }
 
-/** A QR whose time is up is about to be renewed: whoever polls right then waits for the fresh one instead of getting the old. */
+/** A QR this close to its end is about to be renewed: the poll waits for the fresh one. */
 const FRESH_QR_WITHIN_MS = 10_000;
 
 export async function pollOnboarding(context: OnboardContext, asker: Asker, id: string): Promise<Onboarding> {
@@ -57,7 +55,7 @@ export async function pollOnboarding(context: OnboardContext, asker: Asker, id: 
   return answer(context, asker, await onceShown(context, asker, id, isFresh));
 }
 
-/** The account's own words for what its number's owner has done; that the number is the account's own is the permission. */
+/** Takes the owner's answer from the account. Owning the number is the permission. */
 export async function answerOnboarding(
   context: OnboardContext,
   asker: Asker,
@@ -81,12 +79,12 @@ export async function cancelOnboarding(context: OnboardContext, asker: Asker, id
   await cancelPairing(context, await readOnboarding(context, asker, id), actorBehind(asker));
 }
 
-/** Gives up whatever attempt is open for the number; one whose phone has agreed has a session to end instead. */
+/** Cancels the open attempt of the number; a phone that has agreed has a session to end instead. */
 export async function cancelOpenOnboarding(context: OnboardContext, slotId: string): Promise<void> {
   const open = await findOpenOnboarding(context.store.read, slotId);
   if (!open) return;
   await cancelPairing(context, open).catch((error: unknown) => {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof ApiError)) throw error;
   });
 }
 
@@ -96,8 +94,8 @@ async function readOnboarding(
   id: string,
 ): Promise<OnboardingRow> {
   const row = await findOnboarding(store.read, asker.accountId, id);
-  if (!row) throw fault('onboarding_not_found');
-  if (asker.phone !== null && asker.phone !== row.phone) throw fault('key_restricted');
+  if (!row) throw apiError('onboarding_not_found');
+  requireReach(asker, row.phone);
   return row;
 }
 
@@ -105,7 +103,7 @@ function isStale({ shown_until: until }: OnboardingRow, now: number): boolean {
   return until !== null && until <= now;
 }
 
-/** The attempt as it is when it has become so, or when patience is over. */
+/** Resolves to the attempt as soon as it has changed, or when the wait is over. */
 async function onceShown(
   context: OnboardContext,
   asker: Asker,
@@ -141,4 +139,16 @@ function answer({ clock, secrets }: OnboardContext, { origin }: Asker, row: Onbo
     ...(sessionId !== undefined && { session_id: sessionId }),
     ...(passkey && token && { passkey: { ...passkey, url: ownerPage(origin, token, passkey.options) } }),
   };
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]']);
+
+/**
+ * Address of the page for the number's owner. Browsers sign for names, not for addresses: when the passkeys belong to
+ * `localhost`, as in the sandbox, the page uses that name too.
+ */
+function ownerPage(origin: string, token: string, { rpId }: Pick<PasskeyOptions, 'rpId'>): string {
+  const url = new URL(`/link/${token}`, origin);
+  if (rpId === 'localhost' && LOOPBACK.has(url.hostname)) url.hostname = rpId;
+  return url.href;
 }

@@ -13,11 +13,11 @@ describeSessions('a link for the owner of a number', (harness) => {
 
   interface Waiting {
     readonly challenge?: string;
-    /** Of two processes either may take an attempt up, and only one of them would have its network. */
+    /** Of two processes either may take an attempt up, and only one of them has its network. */
     readonly process?: Process;
   }
 
-  /** A number whose phone waits for its passkey, and the token of the page for its owner. */
+  /** A number whose phone waits for its passkey, and the token of the owner's page. */
   async function waiting({ challenge = CHALLENGE, process: shared }: Waiting = {}) {
     const process = shared ?? (await harness().startProcess());
     const number = await harness().newNumber();
@@ -36,7 +36,7 @@ describeSessions('a link for the owner of a number', (harness) => {
     return { ...found, links, visitor: { token: found.token, browser } };
   }
 
-  it('shows the browser that opens it what is asked, and nothing of whose number it is', async () => {
+  it('shows its browser the question, and nothing about the number', async () => {
     const { token, number } = await waiting();
     const { view, browser } = await linksOf().open({ token, browser: undefined });
     expect(browser).toMatch(/^[\w-]{43}$/);
@@ -47,24 +47,24 @@ describeSessions('a link for the owner of a number', (harness) => {
     expect(JSON.stringify([view, token])).not.toContain(number.phone);
   });
 
-  it('leads its browser through to the end, also after a reload', async () => {
+  it('serves its browser to the end, also after a reload', async () => {
     const { links, visitor, network } = await opened();
     expect(await links.open(visitor)).toEqual({ view: expect.objectContaining({ status: 'passkey' }) });
     expect(await links.answer(visitor, assertion())).toEqual({ status: 'pending' });
-    await vi.waitFor(() => expect(network.heard).toEqual([assertion()]));
+    await vi.waitFor(() => expect(network.received).toEqual([assertion()]));
     network.say({ kind: 'confirm', code: 'K7QF2MXB', expiresAt: until() });
     await vi.waitFor(async () =>
       expect(await links.see(visitor)).toEqual({ status: 'confirm', code: 'K7QF-2MXB' }),
     );
     expect(await links.confirm(visitor)).toEqual({ status: 'pending' });
-    await vi.waitFor(() => expect(network.heard.at(-1)).toBe('confirmed'));
+    await vi.waitFor(() => expect(network.received.at(-1)).toBe('confirmed'));
     await network.link();
     await vi.waitFor(async () => expect(await links.see(visitor)).toEqual({ status: 'paired' }));
     expect(await links.open(visitor)).toEqual({ view: { status: 'paired' } });
   });
 
-  describe('is worth nothing', () => {
-    it('to a second browser: who steals it after its use learns nothing and changes nothing', async () => {
+  describe('is refused', () => {
+    it('to a second browser: a link stolen after its use reads and changes nothing', async () => {
       const { links, visitor, network, number, id } = await opened();
       for (const browser of [undefined, 'made up', visitor.token]) {
         const thief = { token: visitor.token, browser };
@@ -75,7 +75,7 @@ describeSessions('a link for the owner of a number', (harness) => {
         await expect(links.cancel(thief)).rejects.toMatchObject({ code: 'link_taken' });
       }
       await harness().pass(5_000);
-      expect(network.heard).toEqual([]);
+      expect(network.received).toEqual([]);
       expect(await harness().poll(number, id)).toMatchObject({ status: 'passkey' });
     });
 
@@ -89,14 +89,14 @@ describeSessions('a link for the owner of a number', (harness) => {
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     });
 
-    it('before it was opened, however the browser got its token', async () => {
+    it('before it was opened, even with a valid token', async () => {
       const { token } = await waiting();
       await expect(linksOf().see({ token, browser: undefined })).rejects.toMatchObject({
         code: 'link_taken',
       });
     });
 
-    it('to the browser of another account’s link, and so is that one’s assertion', async () => {
+    it('to the browser of another account’s link, together with that one’s assertion', async () => {
       const mine = await opened();
       const theirs = await opened({ challenge: 'b3RoZXI', process: mine.process });
       const crossed = { token: theirs.token, browser: mine.visitor.browser };
@@ -109,7 +109,7 @@ describeSessions('a link for the owner of a number', (harness) => {
       });
     });
 
-    it('after the attempt, to everybody but the browser that had it, which may read how it ended', async () => {
+    it('after the attempt, to all but its own browser, which may read the outcome', async () => {
       const { process, links, visitor, number, id } = await opened();
       const unopened = await waiting({ process });
       const account = { accountId: number.accountId, phone: null, origin: ORIGIN };
@@ -128,7 +128,7 @@ describeSessions('a link for the owner of a number', (harness) => {
       });
     });
 
-    it('when there never was such a link, and while its account may do nothing', async () => {
+    it('when it never existed, and while its account is suspended', async () => {
       const { token } = await waiting();
       await expect(linksOf().open({ token: 'guessed', browser: undefined })).rejects.toMatchObject({
         code: 'link_not_found',
@@ -140,7 +140,7 @@ describeSessions('a link for the owner of a number', (harness) => {
     });
   });
 
-  it('lets its owner give up', async () => {
+  it('lets its owner cancel', async () => {
     const { links, visitor, number, id } = await opened();
     await links.cancel(visitor);
     expect(await harness().poll(number, id)).toMatchObject({ status: 'error' });

@@ -1,20 +1,20 @@
-import type { Bus } from '#bus';
 import { type Clock, coalesce, neverRejects } from '#kernel';
+import type { Bus } from '#platform/bus';
 import { type Attempt, type AttemptParts, conductAttempt } from './attempt.ts';
-import { dropOldOnboardings, endOrphans, openOnboardingsOf, takeOnboardings } from './store.ts';
+import { dropOldOnboardings, endOrphans, openOnboardingsOf, takeOnboardings } from './onboarding-queries.ts';
 
-/** Says that attempts were opened, were answered or have ended; the worker that conducts them looks. */
+/** Published when attempts were opened, answered or ended; their worker rereads them. */
 export const ONBOARDINGS_TOPIC = 'onboardings';
-/** Says that a poll of this attempt would be answered differently now. */
+/** Published when a poll of this attempt would get a different answer. */
 export function shownTopic(id: string): string {
   return `onboarding.${id}`;
 }
 
-/** Conducts pairing attempts that were opened anywhere. */
+/** Conducts pairing attempts, whichever process opened them. */
 export interface PairingService {
-  /** The lease was renewed: takes up new attempts, and ends those that nobody conducts any more. */
+  /** Runs after each renewal of the lease: takes up new attempts, ends those without a worker. */
   attend(worker: string): Promise<void>;
-  /** The lease is lost, or the process stops: everything under way is cancelled. */
+  /** Cancels everything under way: the lease is lost, or the process stops. */
   cancelAll(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,11 +40,11 @@ export function createPairingService(parts: PairingServiceParts): PairingService
       await attendTheOpen(owner);
       await takeUpTheNew(owner);
     } catch (error) {
-      log.warn({ err: error }, 'could not look for pairing attempts');
+      log.warn({ err: error }, 'could not read the pairing attempts');
     }
   });
 
-  /** Hands on what their owners have answered, and cancels those that have ended. */
+  /** Passes on the answers of owners, and cancels attempts that have ended. */
   async function attendTheOpen(worker: string): Promise<void> {
     const before = [...attempts.values()];
     if (before.length === 0) return;
@@ -58,7 +58,7 @@ export function createPairingService(parts: PairingServiceParts): PairingService
 
   async function takeUpTheNew(worker: string): Promise<void> {
     const taken = await takeOnboardings(store, { worker, now: clock.now() });
-    // Lost meanwhile: they are orphans, and whoever holds a lease next ends them.
+    // The lease was lost meanwhile: the next worker ends these attempts as orphans.
     if (owner !== worker) return;
     for (const row of taken) {
       attempts.set(

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { describeSessions, type TestHarness } from '../testing/harness.ts';
 import { shownTopic } from './pairing-service.ts';
 
-/** What the links of the number's phone look like from its own screen. */
+/** Linked devices as the phone's own screen shows them. */
 const devicesOf = (harness: TestHarness, phone: string) =>
   harness.world.devices.of(phone).map(({ sessionId }) => sessionId);
 
@@ -32,13 +32,13 @@ describeSessions('pairing', (harness) => {
       expect(await harness().poll(number, id)).toEqual(paired);
     });
 
-    it('is pending as long as there is nothing to show', async () => {
+    it('is pending until there is a QR', async () => {
       const number = await harness().newNumber();
       const id = await harness().start(number);
       expect(await harness().poll(number, id)).toEqual({ onboard_id: id, status: 'pending' });
     });
 
-    it('gives a fresh QR to the poll after the old one has ended, and the old one is worth nothing', async () => {
+    it('answers the poll after the end of a QR with a fresh one, and the old one is void', async () => {
       const process = await harness().startProcess();
       const number = await harness().newNumber();
       const id = await harness().start(number);
@@ -71,7 +71,7 @@ describeSessions('pairing', (harness) => {
       await harness().pollUntil(number, id, 'paired');
     });
 
-    it('stays with a network that renews a QR in the very moment in which it would be too late', async () => {
+    it('keeps a network that renews a QR at the very moment of its grace period’s end', async () => {
       const process = await harness().startProcess();
       const { clock } = harness();
       const cancel = vi.fn(async () => {});
@@ -91,7 +91,7 @@ describeSessions('pairing', (harness) => {
       expect(cancel).not.toHaveBeenCalled();
     });
 
-    it('answers a poll in between with the fresh QR, and not at the first word of any change', async () => {
+    it('answers a poll in between with the fresh QR, and not at any other change', async () => {
       const process = await harness().startProcess();
       const { clock, onboard } = harness();
       let show = (_qr: string): void => {};
@@ -113,7 +113,7 @@ describeSessions('pairing', (harness) => {
       expect(await polled).toMatchObject({ status: 'qr', qr: 'second' });
     });
 
-    it('keeps what it shows sealed, and drops it at the end', async () => {
+    it('keeps the shown values sealed, and deletes them at the end', async () => {
       const process = await harness().startProcess();
       const number = await harness().newNumber();
       const id = await harness().start(number);
@@ -127,7 +127,7 @@ describeSessions('pairing', (harness) => {
       expect(all).toEqual([{ shown: null }]);
     });
 
-    it('fails with a reason when another number answers', async () => {
+    it('fails with a reason when another number scans', async () => {
       const process = await harness().startProcess();
       const [number, other] = [await harness().newNumber(), await harness().newNumber()];
       const id = await harness().start(number);
@@ -154,7 +154,7 @@ describeSessions('pairing', (harness) => {
   });
 
   describe('an attempt', () => {
-    it('ends in error after five minutes, and its QR is worth nothing', async () => {
+    it('ends in error after five minutes, and its QR is void', async () => {
       const process = await harness().startProcess();
       const number = await harness().newNumber();
       const id = await harness().start(number);
@@ -166,7 +166,7 @@ describeSessions('pairing', (harness) => {
       expect(await harness().poll(number, id)).toEqual({
         onboard_id: id,
         status: 'error',
-        error: 'Nobody answered within five minutes.',
+        error: 'No phone answered within five minutes.',
       });
       expect(await codeOf(process.driver.pairing.scan(number.phone, qr ?? ''))).toBe('not_found');
       expect(devicesOf(harness(), number.phone)).toEqual([]);
@@ -198,7 +198,7 @@ describeSessions('pairing', (harness) => {
       );
     });
 
-    it('that a newer one replaces after its worker died with the scan leaves no ghost on the phone', async () => {
+    it('that a newer one replaces after its worker died with the scan leaves no device on the phone', async () => {
       const process = await harness().startProcess({ alone: true });
       const number = await harness().newNumber();
       const id = await harness().start(number);
@@ -214,7 +214,7 @@ describeSessions('pairing', (harness) => {
       await vi.waitFor(() => expect(devicesOf(harness(), number.phone)).toEqual([]));
     });
 
-    it('that its worker did not live to finish ends when the next one starts', async () => {
+    it('of a worker that died ends when the next one starts', async () => {
       const process = await harness().startProcess({ alone: true });
       const number = await harness().newNumber();
       const id = await harness().start(number);
@@ -238,7 +238,7 @@ describeSessions('pairing', (harness) => {
       await harness().pollUntil(number, id, 'error');
     });
 
-    it('that died between the scan and its first word is unlinked again: the phone shows no ghost', async () => {
+    it('that died between the scan and the first write is unlinked again: the phone shows no device', async () => {
       const process = await harness().startProcess({ alone: true });
       const number = await harness().newNumber();
       const id = await harness().start(number);
@@ -256,7 +256,7 @@ describeSessions('pairing', (harness) => {
       );
     });
 
-    it('whose link was kept in time has succeeded, although its worker did not live to say so', async () => {
+    it('whose link was stored in time has succeeded, although its worker died before recording it', async () => {
       const process = await harness().startProcess({ alone: true });
       const number = await harness().newNumber();
       const id = await harness().start(number);
@@ -266,7 +266,7 @@ describeSessions('pairing', (harness) => {
         expect(await harness().row(number)).toMatchObject({ session_id: sessionId }),
       );
       process.crash();
-      // As the crash leaves it between keeping the link and saying so.
+      // As a crash between storing the link and recording the outcome leaves it.
       const unsaid = { status: 'qr', session_id: null, ended_at: null } as const;
       await harness().store.transaction((trx) => trx.updateTable('onboardings').set(unsaid).execute());
 
@@ -275,7 +275,7 @@ describeSessions('pairing', (harness) => {
       expect(devicesOf(harness(), number.phone)).toEqual([sessionId]);
     });
 
-    it('leaves nothing but its outcome, and that for a day', async () => {
+    it('keeps nothing but its outcome, and that for a day', async () => {
       const process = await harness().startProcess();
       const number = await harness().newNumber();
       await harness().link(number, process);

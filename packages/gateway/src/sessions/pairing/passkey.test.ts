@@ -1,6 +1,6 @@
 import type { PasskeyCredential } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
-import type { OwnedNumber } from '#http';
+import type { OwnedNumber } from '#platform/http';
 import { assertion, CHALLENGE, guard, OPTIONS } from '../testing/guarded.ts';
 import { describeSessions, ORIGIN } from '../testing/harness.ts';
 import { answerOnboarding, cancelOnboarding, confirmOnboarding, pollOnboarding } from './onboard.ts';
@@ -31,8 +31,8 @@ describeSessions('pairing a guarded account', (harness) => {
     return { process, number: own, network, id, shown };
   }
 
-  describe('shows what its passkey is asked', () => {
-    it('with the network’s own words, a page for the owner, and ten minutes', async () => {
+  describe('shows the question to its passkey', () => {
+    it('with the network’s own options, a page for the owner, and ten minutes', async () => {
       const { id, shown } = await guarded();
       expect(shown).toEqual({
         onboard_id: id,
@@ -45,7 +45,7 @@ describeSessions('pairing a guarded account', (harness) => {
       });
     });
 
-    it('under the name that the sandbox’s passkeys are made for, where a browser could not sign for an address', async () => {
+    it('under the host name of the sandbox’s passkeys, because a browser cannot sign for an address', async () => {
       const process = await harness().startProcess();
       const number = await harness().newNumber();
       const network = guard(process, number);
@@ -58,7 +58,7 @@ describeSessions('pairing a guarded account', (harness) => {
       expect(passkey?.url).toMatch(/^http:\/\/localhost:8080\/link\//);
     });
 
-    it('and nothing of it lies open in the database', async () => {
+    it('and stores none of it unsealed', async () => {
       const { number, id, shown } = await guarded();
       const rows = async () => {
         const onboardings = await harness().store.read.selectFrom('onboardings').selectAll().execute();
@@ -87,10 +87,10 @@ describeSessions('pairing a guarded account', (harness) => {
   });
 
   describe('goes on with the owner’s answer', () => {
-    it('and is paired when the phone goes on too', async () => {
+    it('and is paired when the phone agrees too', async () => {
       const { number, network, id } = await guarded();
       expect(await answer(number, id)).toEqual({ onboard_id: id, status: 'pending' });
-      await vi.waitFor(() => expect(network.heard).toEqual([assertion()]));
+      await vi.waitFor(() => expect(network.received).toEqual([assertion()]));
       const sessionId = await network.link();
       expect(await harness().pollUntil(number, id, 'paired')).toEqual({
         onboard_id: id,
@@ -104,7 +104,7 @@ describeSessions('pairing a guarded account', (harness) => {
     it('after the codes were compared, where the network wants that', async () => {
       const { number, network, id } = await guarded();
       await answer(number, id);
-      await vi.waitFor(() => expect(network.heard).toHaveLength(1));
+      await vi.waitFor(() => expect(network.received).toHaveLength(1));
       network.say(askConfirm());
       expect(await harness().pollUntil(number, id, 'confirm')).toEqual({
         onboard_id: id,
@@ -112,31 +112,31 @@ describeSessions('pairing a guarded account', (harness) => {
         code: 'K7QF-2MXB',
       });
       expect(await confirm(number, id)).toEqual({ onboard_id: id, status: 'pending' });
-      await vi.waitFor(() => expect(network.heard).toEqual([assertion(), 'confirmed']));
+      await vi.waitFor(() => expect(network.received).toEqual([assertion(), 'confirmed']));
       await network.link();
       await harness().pollUntil(number, id, 'paired');
     });
 
-    it('although it came to another process, and the word of it was lost', async () => {
+    it('although another process took it and its bus message was lost', async () => {
       const { number, network, id } = await guarded();
-      const deaf = { ...harness().onboard, bus: { ...harness().bus, publish: () => {} } };
-      await answerOnboarding(deaf, asker(number), id, assertion());
+      const withoutBus = { ...harness().onboard, bus: { ...harness().bus, publish: () => {} } };
+      await answerOnboarding(withoutBus, asker(number), id, assertion());
       await harness().pass(5_000);
-      await vi.waitFor(() => expect(network.heard).toEqual([assertion()]));
+      await vi.waitFor(() => expect(network.received).toEqual([assertion()]));
     });
 
-    it('once: no second answer reaches the network, from another tab or by replay', async () => {
+    it('once: no second answer reaches the network, neither from another tab nor by replay', async () => {
       const { number, network, id } = await guarded();
       const both = await Promise.allSettled([answer(number, id), answer(number, id)]);
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       await expect(answer(number, id)).rejects.toMatchObject({ code: 'passkey_not_asked' });
       await harness().pass(10_000);
-      expect(network.heard).toHaveLength(1);
+      expect(network.received).toHaveLength(1);
     });
   });
 
   describe('refuses', () => {
-    it('an assertion for another challenge, and goes on waiting', async () => {
+    it('an assertion for another challenge, and keeps waiting', async () => {
       const { number, network, id } = await guarded();
       await expect(answer(number, id, assertion('b3RoZXI'))).rejects.toMatchObject({
         code: 'passkey_of_another_challenge',
@@ -144,10 +144,10 @@ describeSessions('pairing a guarded account', (harness) => {
       });
       expect(await harness().poll(number, id)).toMatchObject({ status: 'passkey' });
       await answer(number, id);
-      await vi.waitFor(() => expect(network.heard).toEqual([assertion()]));
+      await vi.waitFor(() => expect(network.received).toEqual([assertion()]));
     });
 
-    it('an answer that nobody asked for', async () => {
+    it('an answer without a question', async () => {
       await harness().startProcess();
       const number = await harness().newNumber();
       const id = await harness().start(number);
@@ -159,17 +159,17 @@ describeSessions('pairing a guarded account', (harness) => {
       });
     });
 
-    it('a confirmation in place of the passkey, and the passkey in place of a confirmation', async () => {
+    it('a confirmation for a passkey question, and a passkey for a confirmation', async () => {
       const { number, network, id } = await guarded();
       await expect(confirm(number, id)).rejects.toMatchObject({ code: 'confirmation_not_asked' });
       await answer(number, id);
-      await vi.waitFor(() => expect(network.heard).toHaveLength(1));
+      await vi.waitFor(() => expect(network.received).toHaveLength(1));
       network.say(askConfirm());
       await harness().pollUntil(number, id, 'confirm');
       await expect(answer(number, id)).rejects.toMatchObject({ code: 'passkey_not_asked' });
     });
 
-    it('whoever asks for somebody else’s attempt, or with a key for another number', async () => {
+    it('a caller who does not own the attempt, or whose key is for another number', async () => {
       const { number, id } = await guarded();
       const stranger = { ...number, accountId: 'acc_other' };
       const other = { accountId: number.accountId, phone: '15550000000', origin: ORIGIN };
@@ -187,8 +187,8 @@ describeSessions('pairing a guarded account', (harness) => {
     });
   });
 
-  describe('asked anew', () => {
-    it('shows the new question under the same page, and drops the answer to the old one', async () => {
+  describe('asked again', () => {
+    it('shows the new question on the same page, and drops the answer to the old one', async () => {
       const { process, number, network, id, shown } = await guarded();
       const restore = process.cutOff();
       await answer(number, id);
@@ -199,12 +199,12 @@ describeSessions('pairing a guarded account', (harness) => {
       expect(again.passkey?.url).toBe(shown.passkey?.url);
       await expect(answer(number, id)).rejects.toMatchObject({ code: 'passkey_of_another_challenge' });
       await answer(number, id, assertion('bmV3'));
-      await vi.waitFor(() => expect(network.heard.at(-1)).toEqual(assertion('bmV3')));
+      await vi.waitFor(() => expect(network.received.at(-1)).toEqual(assertion('bmV3')));
     });
   });
 
   describe('ends', () => {
-    it('ten minutes after the passkey was asked for, however long the QR took, with a word for programs', async () => {
+    it('ten minutes after the passkey was asked for, however long the QR took, with an error code', async () => {
       const { number, network, id } = await guarded();
       await harness().pass(9 * MINUTE_MS + 50_000);
       expect(await harness().poll(number, id)).toMatchObject({ status: 'passkey' });
@@ -212,7 +212,7 @@ describeSessions('pairing a guarded account', (harness) => {
       const over = {
         onboard_id: id,
         status: 'error',
-        error: 'Nobody confirmed with a passkey within ten minutes.',
+        error: 'No passkey confirmed the pairing within ten minutes.',
         error_code: 'passkey_expired',
       };
       expect(await harness().poll(number, id)).toEqual(over);
@@ -224,7 +224,7 @@ describeSessions('pairing a guarded account', (harness) => {
       const { number, network, id } = await guarded();
       await harness().pass(9 * MINUTE_MS);
       await answer(number, id);
-      await vi.waitFor(() => expect(network.heard).toHaveLength(1));
+      await vi.waitFor(() => expect(network.received).toHaveLength(1));
       network.say(askConfirm());
       await harness().pollUntil(number, id, 'confirm');
       await harness().pass(9 * MINUTE_MS);
@@ -233,10 +233,10 @@ describeSessions('pairing a guarded account', (harness) => {
       expect(await harness().poll(number, id)).toMatchObject({ error_code: 'passkey_expired' });
     });
 
-    it('for who answers too late, even where its worker did not live to say so', async () => {
+    it('for an answer that is too late, even when its worker died before the end', async () => {
       const { process, number, network, id } = await guarded();
       await answer(number, id);
-      await vi.waitFor(() => expect(network.heard).toHaveLength(1));
+      await vi.waitFor(() => expect(network.received).toHaveLength(1));
       network.say(askConfirm());
       await harness().pollUntil(number, id, 'confirm');
       process.crash();
@@ -276,14 +276,14 @@ describeSessions('pairing a guarded account', (harness) => {
         status: 'error',
         error: expect.stringMatching(/restarted/),
       });
-      expect(network.heard.length).toBeLessThanOrEqual(1);
+      expect(network.received.length).toBeLessThanOrEqual(1);
       const rows = await harness().store.read.selectFrom('onboardings').select(['shown', 'answer']).execute();
       expect(rows).toEqual([{ shown: null, answer: null }]);
     });
   });
 
-  describe('is given up', () => {
-    it('by the account, at any stage; the phone keeps nothing, and a fresh attempt works', async () => {
+  describe('is cancelled', () => {
+    it('by the account at any stage; the phone keeps no device, and a fresh attempt works', async () => {
       const { number, network, id } = await guarded();
       await giveUp(number, id);
       expect(await harness().poll(number, id)).toEqual({
@@ -299,7 +299,7 @@ describeSessions('pairing a guarded account', (harness) => {
       await harness().pollUntil(number, next, 'paired');
     });
 
-    it('too late when the phone has agreed: then there is a session to delete', async () => {
+    it('too late after the phone has agreed: there is a session to delete', async () => {
       const process = await harness().startProcess();
       const number = await harness().newNumber();
       const id = await harness().start(number);

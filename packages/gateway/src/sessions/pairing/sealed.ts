@@ -1,21 +1,24 @@
 import type { Onboarding, PasskeyCredential, PasskeyOptions } from '@parley/contract';
 import type { SealedBox } from '#kernel';
 
-/** The question to a passkey as it lies in the database. */
+/** Question to a passkey as stored. */
 interface Question<Options = PasskeyOptions> {
   readonly options: Options;
-  /** Good until then, epoch ms. */
+  /** Valid until, epoch ms. */
   readonly until: number;
-  /** Of the page on which the number's owner can answer. */
+  /** Token of the page on which the owner can answer. */
   readonly token: string;
 }
 
-/** What was answered, and to which question: another may have come up meanwhile. */
+/** An answer and its question: another question may have come up meanwhile. */
 export type OwnersAnswer =
   | { readonly kind: 'passkey'; readonly credential: PasskeyCredential }
   | { readonly kind: 'same code'; readonly code: string };
 
-/** Writes and reads what an attempt shows and is answered. All of it would let somebody else link the number, so that none of it lies open. */
+/**
+ * Seals and opens what an attempt shows and is answered. Any of it would let another person link the number, so none
+ * is stored open.
+ */
 export interface PairingSecrets {
   sealText(id: string, text: string): Uint8Array;
   openText(id: string, box: Uint8Array): string;
@@ -25,7 +28,7 @@ export interface PairingSecrets {
   openAnswer(id: string, box: Uint8Array): OwnersAnswer;
 }
 
-// An answer must not be taken for something shown, nor one attempt's for another's.
+// Separate contexts: an answer must not pass for a shown value, nor for one of another attempt.
 export const contextOfShown = (id: string): string => `onboarding ${id}`;
 export const contextOfAnswer = (id: string): string => `answer to onboarding ${id}`;
 

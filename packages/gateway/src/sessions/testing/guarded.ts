@@ -1,12 +1,12 @@
 import type { PasskeyCredential } from '@parley/contract';
-import type { OwnedNumber } from '#http';
 import type { PairingProgress, PairingRequest } from '#network';
+import type { OwnedNumber } from '#platform/http';
 import type { Process } from './process.ts';
 
-/** For tests only: a network that asks for a passkey, word by word as the test says. */
+/** For tests only: a network that asks for a passkey, step by step as the test says. */
 export interface GuardedNetwork {
-  /** What the newest attempt was answered, in order. */
-  readonly heard: unknown[];
+  /** Answers to the newest attempt, in order. */
+  readonly received: unknown[];
   say(progress: PairingProgress): void;
   /** The phone has agreed. */
   link(): Promise<string>;
@@ -23,7 +23,7 @@ export const OPTIONS = {
   extensions: { uvm: true },
 };
 
-/** An assertion for a challenge; nobody here looks at its signature. */
+/** An assertion for a challenge; its signature is not checked here. */
 export function assertion(challenge = CHALLENGE): PasskeyCredential {
   const clientData = { type: 'webauthn.get', challenge, origin: 'https://web.whatsapp.com' };
   return {
@@ -39,9 +39,9 @@ export function assertion(challenge = CHALLENGE): PasskeyCredential {
   };
 }
 
-/** Stands between a process and its driver: the phone scans as ever, and what the network says before it agrees is up to the test. */
+/** Wraps a driver: the phone scans as usual, and the test emits what the network asks before it agrees. */
 export function guard(process: Process, number: OwnedNumber): GuardedNetwork {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   let current: PairingRequest | undefined;
   let qr = '';
   let isSilent = false;
@@ -61,8 +61,8 @@ export function guard(process: Process, number: OwnedNumber): GuardedNetwork {
       },
     });
     return {
-      answerPasskey: (credential) => void heard.push(credential),
-      confirm: () => void heard.push('confirmed'),
+      answerPasskey: (credential) => void received.push(credential),
+      confirm: () => void received.push('confirmed'),
       cancel() {
         isCancelled = true;
         return attempt.cancel();
@@ -70,7 +70,7 @@ export function guard(process: Process, number: OwnedNumber): GuardedNetwork {
     };
   };
   return {
-    heard,
+    received,
     say(progress) {
       isSilent = true;
       current?.onProgress(progress);

@@ -3,9 +3,7 @@ import type { ConnectionChange, EventOf, Onboarding } from '@parley/contract';
 import { createWorld, type World } from '@parley/sandbox/world';
 import { afterEach, vi } from 'vitest';
 import { createAccount } from '#accounts';
-import { type Bus, createLocalBus } from '#bus';
-import { createEventLog } from '#event-log';
-import type { OwnedNumber } from '#http';
+import { createEventLog } from '#events';
 import {
   createIds,
   createSealedBox,
@@ -14,14 +12,19 @@ import {
   systemRandom,
   type TravelClock,
 } from '#kernel';
-import type { Store } from '#store';
+import { type Bus, createLocalBus } from '#platform/bus';
+import type { OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { type OnboardContext, pollOnboarding, startOnboarding } from '../pairing/onboard.ts';
 import { createPairingSecrets } from '../pairing/sealed.ts';
-import { findSession, type HeldRow } from '../store.ts';
+import { findSession, type HeldRow } from '../session-queries.ts';
 import { createProcess, type Process, type ProcessOptions } from './process.ts';
 
-/** For tests only: one database, one network of virtual phones, and as many processes as a test likes, on a clock that it moves. */
+/**
+ * For tests only: one database, one network of virtual phones, and as many processes as a test starts, on a clock
+ * that it moves.
+ */
 export interface TestHarness {
   readonly store: Store;
   readonly bus: Bus;
@@ -31,7 +34,7 @@ export interface TestHarness {
   readonly onboard: OnboardContext;
   readonly sealedBox: SealedBox;
   startProcess(options?: ProcessOptions): Promise<Process>;
-  /** Lets time pass on all clocks, in steps small enough for leases to be renewed on the way. */
+  /** Advances all clocks, in steps small enough for leases to be renewed on the way. */
   pass(ms: number): Promise<void>;
   /** A registered number with a phone on the network, not linked. */
   newNumber(): Promise<OwnedNumber>;
@@ -41,11 +44,11 @@ export interface TestHarness {
   link(number: OwnedNumber, process: Process): Promise<string>;
   start(number: OwnedNumber, method?: 'qr' | 'code'): Promise<string>;
   poll(number: OwnedNumber, id: string): Promise<Onboarding>;
-  /** Polls until the attempt shows or says something, and gives that. */
+  /** Polls until the attempt has this status, and returns it. */
   pollUntil(number: OwnedNumber, id: string, status: Onboarding['status']): Promise<Onboarding>;
   row(number: OwnedNumber): Promise<HeldRow | undefined>;
-  /** What connection events the outside was told, oldest first. */
-  told(number: OwnedNumber): Promise<ConnectionChange[]>;
+  /** Published connection events, oldest first. */
+  publishedStates(number: OwnedNumber): Promise<ConnectionChange[]>;
 }
 
 /** Shorter than the pause between two renewals of a lease. */
@@ -56,14 +59,14 @@ const FIRST_PHONE = 15_551_000_000;
 /** Tests on the shared database must not meet each other's numbers. */
 let phones = 0;
 
-const COMMANDS = ['event-log', 'sessions'].map(
+const COMMANDS = ['events', 'sessions'].map(
   (room) => new URL(`../../${room}/write-commands.ts`, import.meta.url),
 );
 
-/** Emptied after each test: nobody may host the numbers of another. */
+/** Emptied after each test, so that no number of another test has a session. */
 const TABLES = ['sessions', 'onboardings', 'onboarding_links', 'workers', 'ending_links'] as const;
 
-/** The same stories on both databases, each on its own harness. */
+/** Runs the same tests on both databases, each on its own harness. */
 export function describeSessions(title: string, tests: (harness: () => TestHarness) => void): void {
   describeOnEachDatabase(
     title,
@@ -95,7 +98,7 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
   const onboard: OnboardContext = { store, bus, clock, machineClock, ids, secrets };
   const processes: Process[] = [];
 
-  /** Until nobody waits for the database any more. */
+  /** Waits until no query is pending. */
   const settle = async (): Promise<void> => {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
       await setImmediate();
@@ -181,7 +184,7 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
     poll,
     pollUntil,
     row: ({ slotId }) => findSession(store.read, slotId),
-    async told({ slotId }) {
+    async publishedStates({ slotId }) {
       const rows = await store.read
         .selectFrom('events')
         .select('body')

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import type { OwnedNumber } from '#http';
+import type { OwnedNumber } from '#platform/http';
 import type { TestHarness } from './harness.ts';
 import type { Process, ProcessOptions } from './process.ts';
 
@@ -18,7 +18,7 @@ export async function linkedNumber(
 export const connected = (harness: TestHarness, number: OwnedNumber, fence = 1) =>
   vi.waitFor(async () => expect(await harness.row(number)).toMatchObject({ status: 'connected', fence }));
 
-/** Cuts the connection and keeps the network from taking it up again for so long. */
+/** Cuts the connection and refuses new ones for this long. */
 export async function cut(harness: TestHarness, number: OwnedNumber, ms: number): Promise<void> {
   const row = await harness.row(number);
   harness.world.faults.arm(row?.session_id ?? '', { kind: 'disconnect', count: 1, ms });

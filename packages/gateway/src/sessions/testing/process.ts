@@ -1,30 +1,30 @@
 import type { World } from '@parley/sandbox/world';
-import type { Bus, Subscription } from '#bus';
-import type { EventLog } from '#event-log';
+import type { EventLog } from '#events';
 import type { Clock, Ids, Random, SealedBox } from '#kernel';
 import type { NetworkDriver, NetworkEvent } from '#network';
 import { createFakeDriver, type FakeDriver } from '#network/testing/fake';
-import type { Store } from '#store';
+import type { Bus, Subscription } from '#platform/bus';
+import type { Store } from '#platform/store';
 import { createWorker, type Worker } from '../hosting/worker.ts';
 import { createSessions, type Sessions } from '../sessions.ts';
 import type { AnyHostAction, HostedSession } from '../types.ts';
 
-/** For tests only: one process of the gateway, which can die, and whose database can be out of reach. */
+/** For tests only: a process of the gateway that can die or lose its database. */
 export interface Process {
   readonly sessions: Sessions;
   readonly worker: Worker | undefined;
   readonly driver: FakeDriver;
-  /** What the network told the sessions of this process. */
+  /** Events that the sessions of this process received. */
   readonly inbound: { readonly hosted: HostedSession; readonly event: NetworkEvent }[];
-  /** What it logged of its daily life. */
-  readonly told: ({ readonly message: string } & Record<string, unknown>)[];
+  /** Its log lines. */
+  readonly logged: ({ readonly message: string } & Record<string, unknown>)[];
   /** A write is under way. */
   readonly isBusy: boolean;
-  /** Dies on the spot: nothing more is written, sent, served or called back. */
+  /** Dies at once: nothing more is written, sent, served or called back. */
   crash(): void;
-  /** Until the answer is called, no write gets through. */
+  /** No write gets through until the result is called. */
   cutOff(): () => void;
-  /** Its alarms ring no more: what it still hears is what a process hears first that goes on after it stood still. */
+  /** Stops its timers, as in a process that stood still: only I/O still arrives. */
   freeze(): void;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface ProcessOptions {
   readonly actions?: readonly AnyHostAction[];
   /** False: serves requests only. */
   readonly hosts?: boolean;
-  /** Stands between the sessions and the network. */
+  /** Wraps the driver of the sessions. */
   readonly wrap?: (driver: NetworkDriver) => NetworkDriver;
 }
 
@@ -67,14 +67,14 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
   const subscriptions = new Set<Subscription>();
   const driver = createFakeDriver({ world, clock, random: parts.random });
   const inbound: Process['inbound'] = [];
-  const told: Process['told'] = [];
+  const logged: Process['logged'] = [];
   const common = {
     ...parts,
     store: mortalStore(parts.store, fate),
     bus: mortalBus(parts.bus, subscriptions),
     clock,
     machineClock,
-    log: { info: (details: object, message: string) => void told.push({ ...details, message }), warn() {} },
+    log: { info: (details: object, message: string) => void logged.push({ ...details, message }), warn() {} },
   };
   const worker =
     options.hosts === false
@@ -103,7 +103,7 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
     worker,
     driver,
     inbound,
-    told,
+    logged,
     get isBusy() {
       return !fate.isDead && fate.waiting > 0;
     },

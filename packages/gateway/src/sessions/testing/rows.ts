@@ -1,8 +1,8 @@
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 
 const NOW = Date.UTC(2026, 0, 1);
 
-/** For tests only: numbers of one account, each with a session that the worker hosts, or nobody. */
+/** For tests only: numbers of one account, each with a session of the worker, or without a host. */
 export async function linkNumbers(store: Store, count: number, worker: string | null = null): Promise<void> {
   await store.transaction(async (trx) => {
     await trx

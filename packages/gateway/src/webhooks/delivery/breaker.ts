@@ -18,7 +18,7 @@ export interface Breaker {
   remembers(now: number): boolean;
   succeeded(now: number): void;
   failed(now: number): void;
-  /** Lets the next probe go at once: somebody says that the receiver works again. */
+  /** Allows the next probe at once: a user reports that the receiver works again. */
   probeNow(now: number): void;
 }
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { EgressError } from '#egress';
-import { textEvent } from '#event-log/testing';
+import { textEvent } from '#events/testing';
 import { createSteppedClock } from '#kernel';
-import type { Store } from '#store';
+import { EgressError } from '#platform/egress';
+import type { Store } from '#platform/store';
 import { type DatabaseName, describeOnEachDatabase } from '#testing';
 import { registerWebhook, rotateSecret } from '../endpoints/configuration.ts';
 import { sendTestDelivery } from '../endpoints/test-delivery.ts';
@@ -20,9 +20,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOOK = 'https://receiver.example/hook';
 
-describeOnEachDatabase('deliveries', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+describeOnEachDatabase('deliveries', defineTests, 'shared by all tests', COMMAND_MODULES);
 
-function tellTheStory(
+function defineTests(
   testStore: { readonly store: Store; openAgain(): Promise<Store> },
   database: DatabaseName,
 ): void {
@@ -180,7 +180,7 @@ function tellTheStory(
     });
   });
 
-  test('the same happening told twice is delivered once', async () => {
+  test('delivers an event once that was emitted twice', async () => {
     await register();
     await Promise.all([emit('A1'), emit('A1')]);
     await emit('A1');
@@ -294,7 +294,7 @@ function tellTheStory(
     const { id } = await register();
     await emit('A1');
     await emit('A2');
-    // The first process lives by another clock and hears nothing: soon its claims are all that is left of it.
+    // The first process has another clock and receives nothing; soon only its leases are left.
     const doomed = createReceivers(given.harness.clock);
     doomed.answer = () => new Promise(() => {});
     const elsewhere = createHarness(testStore.store);

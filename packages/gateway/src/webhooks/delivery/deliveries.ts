@@ -1,9 +1,9 @@
-import type { Egress } from '#egress';
-import { createDeliveryQueue } from '#event-log';
+import { createDeliveryQueue } from '#events';
 import type { Clock, DeliveryTraces, LineLog } from '#kernel';
+import type { Egress } from '#platform/egress';
 import type { WebhooksContext } from '../context.ts';
 import { createEndpointCache } from '../endpoints/endpoint-cache.ts';
-import { createAnswerKeeper } from '../history/answer-keeper.ts';
+import { createAnswerKeeper } from '../history/answers.ts';
 import { createHistoryRetention } from '../history/retention.ts';
 import { createDeliveryAttempt } from './delivery-attempt.ts';
 import { type DeliveryFigures, Dispatcher } from './dispatcher.ts';
@@ -11,7 +11,7 @@ import type { WebhookFormats } from './formats.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { createResultWriter } from './result-writer.ts';
 
-/** The part of this room that runs by itself: brings what is queued to its receivers. */
+/** Background part of this room: sends queued deliveries to their receivers. */
 export interface Deliveries {
   start(): void;
   stop(): Promise<void>;
@@ -24,11 +24,11 @@ export interface DeliveriesParts
   readonly egress: Pick<Egress, 'post'>;
   /** Signs, and measures how long receivers and looks take: they know nothing of time travel. The other clock when absent. */
   readonly machineClock?: Pick<Clock, 'monotonic' | 'now'>;
-  /** Other programs' words in which endpoints may want to be told. */
+  /** Formats of other APIs that endpoints may use. */
   readonly formats?: WebhookFormats;
   readonly log: LineLog<'debug' | 'info' | 'warn' | 'error'>;
-  /** The store tells of all that is queued, and nobody in another thread or process queues anything. */
-  readonly areTold?: boolean;
+  /** The store emits every queued delivery, because no other thread or process queues any. */
+  readonly isNotifiedByStore?: boolean;
   readonly figures?: DeliveryFigures;
   readonly traces?: DeliveryTraces | undefined;
 }

@@ -4,14 +4,13 @@ import {
   UNRECORDED_KINDS,
   WEBHOOK_TIMEOUT_SECONDS,
 } from '@parley/contract';
-import { type Egress, EgressError, type Posted } from '#egress';
 import {
   type DeliveryQueue,
   LIGHT_BYTES,
   type LoadedDelivery,
   type QueuedDelivery,
   redactJson,
-} from '#event-log';
+} from '#events';
 import {
   type Clock,
   createSemaphore,
@@ -20,11 +19,11 @@ import {
   type Random,
   WEBHOOK_RETRIES,
 } from '#kernel';
+import { type Egress, EgressError, type Posted } from '#platform/egress';
 import { type Endpoint, type EndpointCache, OWN_FORMAT } from '../endpoints/endpoint-cache.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
-import { type AnswerKeeper, ATTEMPTS_REMEMBERED, NO_ATTEMPTS } from '../history/answer-keeper.ts';
-import { failureOf } from '../receivers/causes.ts';
-import type { Failure } from '../receivers/failing.ts';
+import { type AnswerKeeper, ATTEMPTS_REMEMBERED, NO_ATTEMPTS } from '../history/answers.ts';
+import { type Failure, failureOf } from '../receivers/failing.ts';
 import type { RenderedRequest, WebhookFormats } from './formats.ts';
 import type { DeliveryResult, UpdatedDelivery } from './write-commands.ts';
 
@@ -83,25 +82,25 @@ export function createDeliveryAttempt({
   ): Promise<Outcome> {
     const found = endpoints.find(delivery.webhookId);
     const endpoint = found instanceof Promise ? await found : found;
-    if (!endpoint) return notAsked(dropped(delivery));
-    if (!endpoint.active) return notAsked(unchanged(delivery, { status: 'paused' }));
+    if (!endpoint) return skipped(drop(delivery));
+    if (!endpoint.active) return skipped(update(delivery, { status: 'paused' }));
     const url = endpoint.urls[delivery.category];
     // Between the change of a URL and the last delivery that was queued for the old one.
-    if (!url) return notAsked(ended(delivery, { status: 'dead' }));
-    if (url !== delivery.url) return notAsked(unchanged(delivery, { url }));
-    if (payload === undefined) return notAsked(ended(delivery, { status: 'dead' }));
+    if (!url) return skipped(settle(delivery, { status: 'dead' }));
+    if (url !== delivery.url) return skipped(update(delivery, { url }));
+    if (payload === undefined) return skipped(settle(delivery, { status: 'dead' }));
 
     const startedAt = clock.now();
     const started = machineClock.monotonic();
     const rendered = endpoint.format === OWN_FORMAT ? undefined : await render(endpoint, delivery, payload);
-    if (rendered?.length === 0) return notAsked(dropped(delivery));
+    if (rendered?.length === 0) return skipped(drop(delivery));
     const requests = rendered ?? [
       ownRequest(endpoint, delivery, payload, { now: startedAt, signedAt: machineClock.now() }),
     ];
     const answer = traces
       ? await postTraced(traces, { ...delivery, payload, accountId: endpoint.accountId }, requests, signal)
       : await postAll(requests, signal);
-    if (answer instanceof EgressError && answer.code === 'cancelled') return notAsked(undefined);
+    if (answer instanceof EgressError && answer.code === 'cancelled') return skipped(undefined);
     const ms =
       answer instanceof EgressError && answer.leadsNowhere
         ? 0
@@ -112,8 +111,8 @@ export function createDeliveryAttempt({
       duration_ms: ms,
     });
     const failure = failureOf(answer);
-    const said = answer instanceof EgressError ? failure : answer.answer;
-    const keeping = answerKeeper.with(delivery, said, failure === undefined);
+    const receivedText = answer instanceof EgressError ? failure : answer.answer;
+    const keeping = answerKeeper.with(delivery, receivedText, failure === undefined);
     const answers = keeping instanceof Promise ? await keeping : keeping;
     if (failure)
       return {
@@ -125,7 +124,7 @@ export function createDeliveryAttempt({
     return {
       receiver: 'works',
       ms,
-      result: ended(delivery, { status: 'delivered', attempts, answers, event }),
+      result: settle(delivery, { status: 'delivered', attempts, answers, event }),
     };
   }
 
@@ -185,8 +184,8 @@ export function createDeliveryAttempt({
   ): DeliveryResult {
     const tries = delivery.tries + 1;
     const pause = pauseBeforeRetry(WEBHOOK_RETRIES, tries, random);
-    if (pause === undefined) return ended(delivery, { status: 'dead', tries, ...known });
-    return unchanged(delivery, { tries, ...known, dueAt: startedAt + pause });
+    if (pause === undefined) return settle(delivery, { status: 'dead', tries, ...known });
+    return update(delivery, { tries, ...known, dueAt: startedAt + pause });
   }
 
   return {
@@ -197,7 +196,7 @@ export function createDeliveryAttempt({
     },
     postpone({ delivery }, error) {
       log.warn({ err: error, delivery: delivery.seq }, 'could not try a delivery');
-      return notAsked(unchanged(delivery, { dueAt: clock.now() + POSTPONED_MS }));
+      return skipped(update(delivery, { dueAt: clock.now() + POSTPONED_MS }));
     },
   };
 }
@@ -213,21 +212,21 @@ function ownRequest(
 }
 
 /** What is too fleeting to be recorded leaves nothing behind. */
-function ended(delivery: QueuedDelivery, change: Partial<UpdatedDelivery>): DeliveryResult {
-  return UNRECORDED_KINDS.has(delivery.kind) ? dropped(delivery) : unchanged(delivery, change);
+function settle(delivery: QueuedDelivery, change: Partial<UpdatedDelivery>): DeliveryResult {
+  return UNRECORDED_KINDS.has(delivery.kind) ? drop(delivery) : update(delivery, change);
 }
 
-function dropped({ seq, tries }: QueuedDelivery): DeliveryResult {
+function drop({ seq, tries }: QueuedDelivery): DeliveryResult {
   return { drop: true, seq, triesBefore: tries };
 }
 
-function unchanged(delivery: QueuedDelivery, change: Partial<UpdatedDelivery>): DeliveryResult {
+function update(delivery: QueuedDelivery, change: Partial<UpdatedDelivery>): DeliveryResult {
   const { seq, dueAt, tries, attempts } = delivery;
   const nothingElse = { status: null, url: null, event: null, answers: null };
   return { seq, triesBefore: tries, drop: false, dueAt, tries, attempts, ...nothingElse, ...change };
 }
 
-function notAsked(result: DeliveryResult | undefined): Outcome {
+function skipped(result: DeliveryResult | undefined): Outcome {
   return { receiver: 'was not asked', result };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { textEvent } from '#event-log/testing';
-import type { OwnedNumber } from '#http';
+import { textEvent } from '#events/testing';
+import type { OwnedNumber } from '#platform/http';
 import { useStore } from '#testing';
 import { registerWebhook } from '../endpoints/configuration.ts';
 import {
@@ -99,8 +99,8 @@ test('a lane is kept for the next event, and given back when none comes', async 
   run.mockRestore();
 });
 
-test('what is queued for a lane that is held goes out as it was told, whole and without being read', async () => {
-  const number = await numberAt('https://told.example/');
+test('sends what is queued for a leased lane as the store emitted it, without a read', async () => {
+  const number = await numberAt('https://notified.example/');
   const say = (id: string) => harness.log.emit([{ ...number, key: id, event: textEvent(id) }]);
   const delivered = async (count: number) =>
     (await rowsOf(number)).filter(({ status }) => status === 'delivered').length === count;
@@ -152,7 +152,7 @@ test('a receiver that only fails is left alone, what waits for it is not charged
   ]);
 });
 
-test('time travel during a look keeps nobody waiting', async () => {
+test('delays no delivery after a jump of the clock during a scan', async () => {
   await deliveries.stop();
   const { store } = testStore;
   let gate = Promise.resolve();
@@ -174,7 +174,7 @@ test('time travel during a look keeps nobody waiting', async () => {
   await until(() => receivers.received.length === 2);
 });
 
-test('a receiver that never answers holds up nobody else', async () => {
+test('keeps delivering to others while one receiver never answers', async () => {
   receivers.answer = ({ url }) => (url === 'https://hole.example/' ? new Promise(() => {}) : 200);
   const hole = await numberAt('https://hole.example/');
   const others = await Promise.all(

@@ -1,34 +1,34 @@
-import type { Bus } from '#bus';
 import {
+  type CommittedDelivery,
   DELIVERIES_TOPIC,
   type DeliveryQueue,
   type DueWindow,
+  isCommittedDelivery,
   isLaneName,
-  isToldDelivery,
   type LaneName,
   type LoadedDelivery,
-  type ToldDelivery,
   unpackDelivery,
   waitingLanes,
-} from '#event-log';
+} from '#events';
 import { type Clock, createWaitGroup, type LineLog, neverRejects, type Random, writeLine } from '#kernel';
-import type { Store } from '#store';
+import type { Bus } from '#platform/bus';
+import type { Store } from '#platform/store';
 import type { FailingNote } from '../receivers/failing.ts';
-import { noteReceiver } from '../receivers/write-commands.ts';
+import { noteReceiver } from '../write-commands.ts';
 import type { DeliveryAttempt, Outcome } from './delivery-attempt.ts';
 import { bytesOf, LANE_CONCURRENCY, Lane } from './lane.ts';
 import { LaneScanner } from './lane-scanner.ts';
 import type { LeaseManager } from './lease-manager.ts';
 import type { ResultWriter } from './result-writer.ts';
 
-/** What became of deliveries, for whoever counts. */
+/** Outcomes of deliveries, for metrics. */
 export interface DeliveryFigures {
   deliveryTried(outcome: 'delivered' | 'failed'): void;
   deliveryEnded(outcome: 'delivered' | 'dead'): void;
 }
 
 interface DispatcherParts {
-  readonly store: Pick<Store, 'read' | 'run' | 'onTold'>;
+  readonly store: Pick<Store, 'read' | 'run' | 'onCommitted'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly clock: Clock;
   readonly machineClock: Pick<Clock, 'monotonic'>;
@@ -38,16 +38,16 @@ interface DispatcherParts {
   readonly queue: DeliveryQueue;
   readonly deliveryAttempt: DeliveryAttempt;
   readonly resultWriter: ResultWriter;
-  /** Told of each account that has one more delivery in its history. */
+  /** Called with each account that has one more delivery in its history. */
   readonly onEnded: (accountId: string) => void;
-  /** All that is queued is told of. */
-  readonly areTold?: boolean;
+  /** The store emits every queued delivery. */
+  readonly isNotifiedByStore?: boolean;
   readonly figures?: DeliveryFigures;
 }
 
 const SCAN_EVERY_MS = 2_000;
 /** Within one process no wake-up is lost. */
-const SCAN_WHEN_TOLD_EVERY_MS = 10_000;
+const SCAN_WHEN_NOTIFIED_EVERY_MS = 10_000;
 /** Attempts under way at once, in all lanes. */
 const SLOTS = 512;
 /** The last of them are for lanes that have none: however many receivers are slow, another one still gets its first attempt. */
@@ -77,22 +77,22 @@ const STOP_PATIENCE_MS = 2_000;
  *                                             ▼
  *                           asleep until the next probe, with nothing loaded
  *
- * What the store tells of as it is queued goes into the row of a leased lane that has read all before it, and is not read at all.
- * A lane reads ahead and has several attempts under way, so that it can be in more than one of these at a time; leased it must be for each.
+ * A delivery that the store emits goes into the queue of a leased lane that has read all before it, and is not read again.
+ * A lane reads ahead and has several attempts under way, so it can be in several of these states at a time; each needs the lease.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #scanner: LaneScanner;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes with something that may start, in the order of their turns. */
-  readonly #row: Lane[] = [];
+  readonly #readyQueue: Lane[] = [];
   readonly #running = createWaitGroup();
   readonly #stopping = new AbortController();
   #freeSlots = SLOTS;
   #loadedBytes = 0;
   #wakeUps: { stop(): void } | undefined;
-  #told: { stop(): void } | undefined;
-  /** How often somebody said that there is something to find, and up to which of these it was looked for. */
+  #subscription: { stop(): void } | undefined;
+  /** Number of wake-ups, and the last one that a scan has covered. */
   #wokenUp = 0;
   #lookedUpTo = 0;
 
@@ -100,7 +100,7 @@ export class Dispatcher {
     this.#parts = parts;
     this.#scanner = new LaneScanner({
       ...parts,
-      everyMs: parts.areTold ? SCAN_WHEN_TOLD_EVERY_MS : SCAN_EVERY_MS,
+      everyMs: parts.isNotifiedByStore ? SCAN_WHEN_NOTIFIED_EVERY_MS : SCAN_EVERY_MS,
       scan: () => this.#track(this.#attend('look for deliveries', () => this.#scan())),
     });
   }
@@ -112,9 +112,9 @@ export class Dispatcher {
       if (isLaneName(message)) this.#laneOf(message).breaker.probeNow(clock.now());
       this.#scanner.scanSoon();
     });
-    if (this.#parts.areTold)
-      this.#told ??= this.#parts.store.onTold((news) => {
-        if (isToldDelivery(news)) this.#takeIn(news);
+    if (this.#parts.isNotifiedByStore)
+      this.#subscription ??= this.#parts.store.onCommitted((news) => {
+        if (isCommittedDelivery(news)) this.#enqueue(news);
       });
     this.#scanner.scanSoon();
   }
@@ -123,8 +123,8 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#wakeUps?.stop();
     this.#wakeUps = undefined;
-    this.#told?.stop();
-    this.#told = undefined;
+    this.#subscription?.stop();
+    this.#subscription = undefined;
     this.#scanner.stop();
     const patience = this.#parts.clock.after(STOP_PATIENCE_MS, () => this.#stopping.abort());
     await this.#running.whenIdle();
@@ -175,7 +175,7 @@ export class Dispatcher {
     }
   }
 
-  #takeIn({ lane: name, packed }: ToldDelivery): void {
+  #enqueue({ lane: name, packed }: CommittedDelivery): void {
     const now = this.#parts.clock.now();
     const lane = this.#laneOf(name);
     lane.wantedAt = now;
@@ -200,7 +200,7 @@ export class Dispatcher {
     if (leases.shouldAsk(lane, now)) neverRejects(this.#track(this.#lease(lane)));
     if (!leases.holds(lane, now)) return;
     this.#readOn(lane, now);
-    this.#lineUp(lane);
+    this.#markReady(lane);
     this.#startNext(now);
   }
 
@@ -234,15 +234,15 @@ export class Dispatcher {
     this.#advance(lane);
   }
 
-  #lineUp(lane: Lane): void {
+  #markReady(lane: Lane): void {
     if (lane.waiting.ready === 0 || lane.inRow) return;
     lane.inRow = true;
-    this.#row.push(lane);
+    this.#readyQueue.push(lane);
   }
 
   #startNext(now: number): void {
     while (this.#freeSlots > 0 && !this.#isStopped) {
-      const lane = this.#row.shift();
+      const lane = this.#readyQueue.shift();
       if (!lane) return;
       lane.inRow = false;
       const concurrency = this.#freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1;
@@ -254,7 +254,7 @@ export class Dispatcher {
         this.#freeSlots--;
         neverRejects(this.#track(this.#deliver(lane, loaded)));
       }
-      if (lane.waiting.ready > 0) this.#lineUp(lane);
+      if (lane.waiting.ready > 0) this.#markReady(lane);
       else this.#readOn(lane, now);
     }
   }
@@ -274,7 +274,7 @@ export class Dispatcher {
     this.#judge(lane, outcome);
     this.#advance(lane);
     if (outcome.result) await resultWriter.write(outcome.result);
-    lane.letGo(loaded);
+    lane.release(loaded);
     this.#afterWriting(lane, outcome);
     // All that could start did so above; only a reading may have waited for this end.
     if (lane.roomFor(clock.now(), this.#memoryIsShort) > 0) this.#advance(lane);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook, removeWebhook, updateWebhook } from '../endpoints/configuration.ts';
 import { deliveriesOf, redeliver } from '../history/history.ts';
@@ -11,12 +11,12 @@ const HOOK = 'https://receiver.example/hook';
 
 describeOnEachDatabase(
   'what is queued follows its webhook',
-  tellTheStory,
+  defineTests,
   'shared by all tests',
   COMMAND_MODULES,
 );
 
-function tellTheStory(testStore: { readonly store: Store }): void {
+function defineTests(testStore: { readonly store: Store }): void {
   const given = useDelivering(testStore);
   const { emit, rows, until } = given;
   const history = (webhookId: string) => deliveriesOf(given.harness, given.caller, webhookId, { limit: 100 });

@@ -1,19 +1,19 @@
 import type { EventKind } from '@parley/contract';
 
 /**
- * How an event is told in another program's words. It is kept, ordered and tried again like every other: only what the request looks like
+ * Renders events in the format of another API. An event is kept, ordered and tried again like every other: only what the request looks like
  * is decided here, anew for each attempt.
  */
 export interface WebhookFormat {
   /** What a receiver is asked, one after the other, all of it again after a failure; empty: the endpoint does not want this event. */
-  render(told: ToldEvent): Promise<readonly RenderedRequest[]>;
+  render(delivered: DeliveredEvent): Promise<readonly RenderedRequest[]>;
 }
 
 /** An event on its way to an endpoint. */
-interface ToldEvent {
+interface DeliveredEvent {
   readonly eventId: string;
   readonly kind: EventKind;
-  /** JSON of the public event, or of what `tell` was given. */
+  /** JSON of the public event, or the payload given to `notifyFormatted`. */
   readonly payload: string;
   /** Where its endpoint wants events of this kind. */
   readonly url: string;

@@ -28,7 +28,7 @@ export class LaneScanner {
     this.#scan = parts.scan;
   }
 
-  /** One scan at a time; whoever asks meanwhile gets another one after it, for what it wants may just have been missed. */
+  /** Runs one scan at a time; a request during a scan causes another one, because the running one may have missed its delivery. */
   scanSoon(): void {
     if (this.#stopped) return;
     this.#scanAgain = this.#scanning;

@@ -5,11 +5,10 @@ import {
   type LanePosition,
   type LoadedDelivery,
   START_OF_LANE,
-} from '#event-log';
+} from '#events';
 import type { Random } from '#kernel';
 import { createFailing, type Failing } from '../receivers/failing.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
-import { createWaiting, type Waiting } from './waiting.ts';
 
 export const LANE_CONCURRENCY = 4;
 const WINDOW = { least: 32, most: 128 };
@@ -131,14 +130,14 @@ export class Lane implements LaneName {
   unload(): number {
     const waiting = this.waiting.clear();
     if (waiting.length === 0) return 0;
-    for (const each of waiting) this.letGo(each);
+    for (const each of waiting) this.release(each);
     this.#readTo = undefined;
     this.#readAnew = this.#reading;
     this.hasNews = true;
     return sumOfBytes(waiting);
   }
 
-  letGo({ delivery: { seq } }: LoadedDelivery): void {
+  release({ delivery: { seq } }: LoadedDelivery): void {
     if (this.#reading) this.#justWritten.add(seq);
     else this.#inHand.delete(seq);
   }
@@ -164,4 +163,100 @@ export function bytesOf({ delivery, payload }: LoadedDelivery): number {
 
 function sumOfBytes(deliveries: readonly LoadedDelivery[]): number {
   return deliveries.reduce((sum, each) => sum + bytesOf(each), 0);
+}
+
+/**
+ * What a lane has read and not started yet. Of one chat only the oldest may start, and the next one when its attempt is over; what belongs to
+ * no chat's order may start at any time.
+ *
+ *   add ──▶ ready ──start──▶ under way ──over──▶
+ *     └──▶ behind the one of its chat that is ready or under way ──over of that one──▶ ready
+ */
+interface Waiting {
+  readonly size: number;
+  /** How many of them may start. */
+  readonly ready: number;
+  add(held: readonly LoadedDelivery[]): void;
+  /** Takes out the oldest that may start. */
+  start(): LoadedDelivery | undefined;
+  /** The attempt of one that was started has come to its end, whichever. */
+  over(held: LoadedDelivery): void;
+  /** Takes out all of them. A chat with an attempt under way stays taken until that is over. */
+  clear(): LoadedDelivery[];
+}
+
+interface Chat {
+  /** The one in front is under way; else it is ready. */
+  underWay: boolean;
+  behind: LoadedDelivery[];
+}
+
+function createWaiting(): Waiting {
+  let ready: LoadedDelivery[] = [];
+  let behindOthers = 0;
+  /** Those with one in front. */
+  const chats = new Map<string, Chat>();
+
+  function addOne(held: LoadedDelivery): void {
+    const chat = held.chat === undefined ? undefined : chats.get(held.chat);
+    if (chat) {
+      chat.behind.push(held);
+      behindOthers++;
+      return;
+    }
+    if (held.chat !== undefined) chats.set(held.chat, { underWay: false, behind: [] });
+    ready.push(held);
+  }
+
+  /** Among those that may start it takes the place that it was queued for. */
+  function makeReady(held: LoadedDelivery): void {
+    const place = ready.findIndex((other) => comesBefore(held, other));
+    if (place === -1) ready.push(held);
+    else ready.splice(place, 0, held);
+  }
+
+  return {
+    get size() {
+      return ready.length + behindOthers;
+    },
+    get ready() {
+      return ready.length;
+    },
+    add(held) {
+      for (const each of held) addOne(each);
+    },
+    start() {
+      const held = ready.shift();
+      const chat = held?.chat === undefined ? undefined : chats.get(held.chat);
+      if (chat) chat.underWay = true;
+      return held;
+    },
+    over(held) {
+      const chat = held.chat === undefined ? undefined : chats.get(held.chat);
+      if (held.chat === undefined || !chat) return;
+      const next = chat.behind.shift();
+      if (!next) {
+        chats.delete(held.chat);
+        return;
+      }
+      chat.underWay = false;
+      behindOthers--;
+      makeReady(next);
+    },
+    clear() {
+      const all = ready;
+      for (const [name, chat] of chats) {
+        all.push(...chat.behind);
+        if (chat.underWay) chat.behind = [];
+        else chats.delete(name);
+      }
+      ready = [];
+      behindOthers = 0;
+      return all;
+    },
+  };
+}
+
+function comesBefore({ delivery: one }: LoadedDelivery, { delivery: other }: LoadedDelivery): boolean {
+  return one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.seq < other.seq);
 }

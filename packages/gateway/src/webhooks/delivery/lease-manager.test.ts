@@ -1,17 +1,17 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createSeededRandom } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
-import { noteReceiver } from '../receivers/write-commands.ts';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '../testing/index.ts';
+import { noteReceiver } from '../write-commands.ts';
 import { Lane } from './lane.ts';
 import { createLeaseManager } from './lease-manager.ts';
 
 const SECOND = 1_000;
 const URL = 'https://receiver.example/';
 
-describeOnEachDatabase('the lease of a lane', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+describeOnEachDatabase('the lease of a lane', defineTests, 'shared by all tests', COMMAND_MODULES);
 
-function tellTheStory(testStore: TestStore): void {
+function defineTests(testStore: TestStore): void {
   let harness: TestHarness;
   let name: { accountId: string; url: string };
 
@@ -82,7 +82,7 @@ function tellTheStory(testStore: TestStore): void {
     await other.ask();
     expect(other.holds()).toBe(true);
 
-    // Whoever lost it gives nothing back.
+    // A worker that has lost the lease releases nothing.
     await one.release();
     await one.ask();
     expect(one.holds()).toBe(false);
@@ -91,7 +91,7 @@ function tellTheStory(testStore: TestStore): void {
     expect([one.holds(), other.holds()]).toEqual([true, false]);
   });
 
-  test('brings along since when the receiver fails, to whoever did not hold it', async () => {
+  test('carries the start of the receiver’s failure over to a new holder', async () => {
     const one = processCalled('one');
     const failingSince = harness.clock.now() - SECOND;
     const failure = { cause: 'timeout', statusCode: null, probeAt: null } as const;

@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import type { Lane } from './lane.ts';
 import { claimLane, releaseLane } from './write-commands.ts';
 
@@ -14,7 +14,7 @@ export interface LeaseManager {
 }
 
 const LEASE_MS = 30_000;
-/** An attempt takes up to ten seconds; nobody else may begin one meanwhile. */
+/** An attempt takes up to ten seconds; no other process may begin one meanwhile. */
 const LONGEST_ATTEMPT_MS = 12_000;
 const RENEW_BEFORE_MS = 20_000;
 /** A process that stops in order gives its lanes back: they are asked for before their time is over. */
@@ -42,7 +42,7 @@ export function createLeaseManager({
       try {
         const claim = { accountId, url, claimedBy, now, until: now + LEASE_MS };
         const { mine, until, failingSince } = await store.run(claimLane, claim);
-        // While it is ours nobody else writes how its receiver does.
+        // Only the holder of the lease writes the state of its receiver.
         if (mine && lane.leasedUntil <= now) lane.failing.adopt(failingSince);
         if (mine) lane.leasedUntil = until;
         else lane.askAgainAt = Math.min(until, now + ASK_AGAIN_MS);

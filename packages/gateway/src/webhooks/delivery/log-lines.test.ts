@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { textEvent } from '#event-log/testing';
+import { textEvent } from '#events/testing';
 import type { LineLog } from '#kernel';
 import { useStore } from '#testing';
 import { registerWebhook } from '../endpoints/configuration.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { textEvent } from '#event-log/testing';
-import type { OwnedNumber } from '#http';
+import { textEvent } from '#events/testing';
 import { createSeededRandom } from '#kernel';
-import { type Store, StoreError } from '#store';
+import type { OwnedNumber } from '#platform/http';
+import { type Store, StoreError } from '#platform/store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook, updateWebhook } from '../endpoints/configuration.ts';
 import { deliveryId, redeliver } from '../history/history.ts';
@@ -20,9 +20,9 @@ import type { Deliveries } from './deliveries.ts';
 const SECOND = 1_000;
 const HOOK = 'https://receiver.example/hook';
 
-describeOnEachDatabase('the order of a chat', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+describeOnEachDatabase('the order of a chat', defineTests, 'shared by all tests', COMMAND_MODULES);
 
-function tellTheStory(testStore: TestStore): void {
+function defineTests(testStore: TestStore): void {
   let harness: TestHarness;
   let receivers: Receivers;
   let running: Deliveries[];
@@ -66,7 +66,7 @@ function tellTheStory(testStore: TestStore): void {
     await vi.waitFor(async () => expect(await condition()).toBeTruthy(), { timeout: 10_000, interval: 5 });
   }
 
-  /** Answers nobody until it is told to. */
+  /** Holds all answers until they are released. */
   function holdAnswers() {
     const open = new Map<string, (status: number) => void>();
     receivers.answer = (request) =>
@@ -131,7 +131,7 @@ function tellTheStory(testStore: TestStore): void {
     await until(async () => (await rowOf('A3'))?.status === 'delivered');
     expect(received()).toEqual(['A1', 'A2', 'A3']);
 
-    // A second attempt that hangs holds up nobody.
+    // A retry that hangs blocks no other delivery.
     const open = holdAnswers();
     harness.clock.advance(34 * SECOND);
     await until(() => open.has('A1'));

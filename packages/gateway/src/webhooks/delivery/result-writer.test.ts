@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
-import { type Store, StoreError } from '#store';
+import { type Store, StoreError } from '#platform/store';
 import { createResultWriter } from './result-writer.ts';
 import type { DeliveryResult } from './write-commands.ts';
 

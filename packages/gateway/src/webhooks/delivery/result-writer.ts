@@ -1,8 +1,8 @@
 import { type Clock, createBatcher } from '#kernel';
-import { isStoreError, type Store, StoreError } from '#store';
+import { isStoreError, type Store, StoreError } from '#platform/store';
 import { type DeliveryResult, writeResults } from './write-commands.ts';
 
-/** Writes down what became of deliveries. */
+/** Writes the outcomes of deliveries. */
 export interface ResultWriter {
   /** Resolves when it is written, or it is too late: the delivery will then be tried again. */
   write(result: DeliveryResult): Promise<void>;

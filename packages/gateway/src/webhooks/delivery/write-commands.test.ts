@@ -6,9 +6,9 @@ import { type DeliveryResult, writeResults } from './write-commands.ts';
 const STATUSES = ['pending', 'paused', 'delivered', 'dead'] as const;
 const TRIES = [0, 1];
 
-describeOnEachDatabase('results of deliveries', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+describeOnEachDatabase('results of deliveries', defineTests, 'shared by all tests', COMMAND_MODULES);
 
-function tellTheStory(testStore: TestStore): void {
+function defineTests(testStore: TestStore): void {
   /** One delivery of each status and each number of tries. */
   async function queue() {
     const harness = createHarness(testStore.store);
@@ -38,7 +38,7 @@ function tellTheStory(testStore: TestStore): void {
     return { read, seqs: (await read()).map(({ seq }) => seq) };
   }
 
-  test('change what nobody has tried or ended meanwhile, and nothing else', async () => {
+  test('change only deliveries that were neither tried nor ended meanwhile', async () => {
     const { read, seqs } = await queue();
     const before = await read();
     const change = {
@@ -85,7 +85,7 @@ function tellTheStory(testStore: TestStore): void {
     );
   });
 
-  test('drop what nobody has tried or ended meanwhile, and nothing else', async () => {
+  test('drop only deliveries that were neither tried nor ended meanwhile', async () => {
     const { read, seqs } = await queue();
     const before = await read();
     await testStore.store.run(

@@ -1,13 +1,13 @@
-import type { LaneName } from '#event-log';
-import type { Command, DeliveryRow, Packing, PgStatement } from '#store';
-import { defineBatch } from '#store/batch';
+import type { LaneName } from '#events';
+import type { Command, DeliveryRow, Packing, PgStatement } from '#platform/store';
+import { defineBatch } from '#platform/store/batch';
 
-/** What became of a delivery: its new state, or its end. */
+/** Outcome of an attempt: the delivery's new state, or its end. */
 export type DeliveryResult = UpdatedDelivery | DroppedDelivery;
 
 interface ResultOfDelivery {
   readonly seq: number;
-  /** How often it had been tried when it was taken: whoever comes after another process has written one changes nothing. */
+  /** Number of tries when it was taken. The write changes nothing when another process has written one meanwhile. */
   readonly triesBefore: number;
 }
 
@@ -72,7 +72,7 @@ function asText(bytes: Uint8Array | null): string | null {
   return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** Writes what became of many deliveries at a time. */
+/** Writes the outcomes of many deliveries at a time. */
 export const writeResults: Command<readonly DeliveryResult[], null> = {
   name: 'webhooks.write-results',
   packing,
@@ -144,7 +144,7 @@ const removeDeliveries: PgStatement = {
 interface LaneClaim extends LaneName {
   readonly claimedBy: string;
   readonly now: number;
-  /** From then on others may take it: whoever holds it is taken for dead. */
+  /** End of the lease, after which another process may take the lane. */
   readonly until: number;
 }
 

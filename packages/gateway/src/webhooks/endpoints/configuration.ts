@@ -9,15 +9,14 @@ import {
   type WebhookUrlField,
   type WebhookWithSecret,
 } from '@parley/contract';
-import { type Actor, actorBehind, changeInTurn, record } from '#accounts';
-import { judgeUrl } from '#egress';
-import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#event-log';
-import type { Caller, OwnedNumber } from '#http';
-import { fault } from '#kernel';
-import { isStoreError, type WebhookRow, type Writer } from '#store';
+import { type Actor, actorBehind, auditedTransaction, record } from '#accounts';
+import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#events';
+import { apiError } from '#kernel';
+import { judgeUrl } from '#platform/egress';
+import { type Caller, type OwnedNumber, requireReach } from '#platform/http';
+import { isStoreError, type WebhookRow, type Writer } from '#platform/store';
 import type { WebhooksContext } from '../context.ts';
 import { WEBHOOKS_TOPIC } from './endpoint-cache.ts';
-import { newSecret, openSecret, sealSecret } from './signing.ts';
 import {
   changeWebhook,
   deleteWebhook,
@@ -25,14 +24,15 @@ import {
   followChange,
   insertWebhook,
   listWebhooks,
-} from './store.ts';
+} from './endpoint-queries.ts';
+import { newSecret, openSecret, sealSecret } from './signing.ts';
 
 export type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;
 
-type Wishes = WebhookUrls & { readonly extensions?: readonly Extension[] | undefined };
+type WebhookInput = WebhookUrls & { readonly extensions?: readonly Extension[] | undefined };
 
 /** Only URLs, extensions, `active` and `paused` change something; the others may be given as they are. */
-type WebhookUpdate = Wishes & {
+type WebhookUpdate = WebhookInput & {
   readonly active?: boolean | undefined;
   readonly paused?: boolean | undefined;
 } & Partial<Record<(typeof FIXED_FIELDS)[number], string | undefined>>;
@@ -44,11 +44,11 @@ export const URL_FIELDS = EVENT_CATEGORIES.map((category) => URL_FIELD_OF_CATEGO
 export async function registerWebhook(
   context: WebhooksContext,
   number: OwnedNumber,
-  { extensions = [], ...urls }: Wishes,
+  { extensions = [], ...urls }: WebhookInput,
   by?: Actor,
 ): Promise<WebhookWithSecret> {
   const { store, clock, ids, random, sealedBox } = context;
-  if (URL_FIELDS.every((field) => !urls[field])) throw fault('webhook_without_url');
+  if (URL_FIELDS.every((field) => !urls[field])) throw apiError('webhook_without_url');
   checkUrls(context, urls);
   const id = ids.webhook();
   const secret = newSecret(random);
@@ -70,12 +70,12 @@ export async function registerWebhook(
     created_at: clock.now(),
   };
   try {
-    await changeInTurn(store, async (trx) => {
+    await auditedTransaction(store, async (trx) => {
       await insertWebhook(trx, row);
       await recordWebhook(trx, row.created_at, { by, action: 'webhook.created', webhook: row });
     });
   } catch (error) {
-    if (isStoreError(error, 'unique_violation')) throw fault('webhook_exists');
+    if (isStoreError(error, 'unique_violation')) throw apiError('webhook_exists');
     throw error;
   }
   context.bus.publish(LISTENERS_TOPIC, number.slotId);
@@ -92,7 +92,7 @@ export async function updateWebhook(
   checkUrls(context, update);
   const { store, bus, clock } = context;
   const now = clock.now();
-  const after = await changeInTurn(store, async (trx) => {
+  const after = await auditedTransaction(store, async (trx) => {
     const before = await ownWebhook(trx, caller, id);
     checkFixedFields(context, before, update);
     const { active, paused } = update;
@@ -118,7 +118,7 @@ export async function removeWebhook(
   caller: Caller,
   id: string,
 ): Promise<void> {
-  const slotId = await changeInTurn(store, async (trx) => {
+  const slotId = await auditedTransaction(store, async (trx) => {
     const webhook = await ownWebhook(trx, caller, id);
     await deleteWebhook(trx, webhook);
     await recordWebhook(trx, clock.now(), { by: actorBehind(caller), action: 'webhook.removed', webhook });
@@ -142,7 +142,7 @@ export async function rotateSecret(context: WebhooksContext, caller: Caller, id:
   const { store, clock, random, sealedBox, bus } = context;
   const secret = newSecret(random);
   const now = clock.now();
-  await changeInTurn(store, async (trx) => {
+  await auditedTransaction(store, async (trx) => {
     const webhook = await ownWebhook(trx, caller, id);
     await changeWebhook(trx, id, {
       secret: sealSecret(sealedBox, id, secret),
@@ -156,7 +156,7 @@ export async function rotateSecret(context: WebhooksContext, caller: Caller, id:
 }
 
 interface WebhookChange {
-  /** Nobody: what removes the number or the account is told of instead. */
+  /** Undefined when the number or account is removed, which is audited itself. */
   readonly by: Actor | undefined;
   readonly action: `webhook.${'created' | 'changed' | 'removed' | 'secret_rotated'}`;
   readonly webhook: Pick<WebhookRow, 'id' | 'account_id' | 'phone'>;
@@ -173,12 +173,12 @@ export async function recordWebhook(
 /** Another account's webhook does not exist; another number's is out of bounds for a key that is for one number. */
 export async function ownWebhook(
   db: Parameters<typeof findWebhook>[0],
-  { accountId, phone }: Caller,
+  caller: Caller,
   id: string,
 ): Promise<WebhookRow> {
-  const webhook = await findWebhook(db, accountId, id);
-  if (!webhook) throw fault('webhook_not_found');
-  if (phone !== null && webhook.phone !== phone) throw fault('key_restricted');
+  const webhook = await findWebhook(db, caller.accountId, id);
+  if (!webhook) throw apiError('webhook_not_found');
+  requireReach(caller, webhook.phone);
   return webhook;
 }
 
@@ -193,7 +193,7 @@ function checkFixedFields({ sealedBox }: WebhooksContext, row: WebhookRow, updat
   };
   for (const field of FIXED_FIELDS) {
     const given = update[field];
-    if (given !== undefined && !isAsItIs[field](given)) throw fault('webhook_field_fixed', { field });
+    if (given !== undefined && !isAsItIs[field](given)) throw apiError('webhook_field_fixed', { field });
   }
 }
 
@@ -203,11 +203,13 @@ export function checkUrls({ urlRules }: WebhooksContext, urls: WebhookUrls): voi
     if (!url) continue;
     switch (judgeUrl(url, urlRules)) {
       case 'malformed':
-        throw fault('invalid_field', { text: `${field} must be an http or https url without credentials` });
+        throw apiError('invalid_field', {
+          text: `${field} must be an http or https url without credentials`,
+        });
       case 'not_https':
-        throw fault('webhook_url_not_https', { field });
+        throw apiError('webhook_url_not_https', { field });
       case 'private':
-        throw fault('webhook_url_private', { field });
+        throw apiError('webhook_url_private', { field });
     }
   }
 }

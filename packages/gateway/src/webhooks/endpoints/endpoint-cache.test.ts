@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createLocalBus } from '#bus';
 import { createSteppedClock } from '#kernel';
+import { createLocalBus } from '#platform/bus';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { COMMAND_MODULES, createHarness } from '../testing/index.ts';
 import { registerWebhook, removeWebhook } from './configuration.ts';
@@ -8,9 +8,9 @@ import { createEndpointCache, WEBHOOKS_TOPIC } from './endpoint-cache.ts';
 
 const SECOND = 1_000;
 
-describeOnEachDatabase('known webhooks', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+describeOnEachDatabase('known webhooks', defineTests, 'shared by all tests', COMMAND_MODULES);
 
-function tellTheStory(testStore: TestStore): void {
+function defineTests(testStore: TestStore): void {
   async function setUp() {
     const harness = createHarness(testStore.store);
     const register = async () => {

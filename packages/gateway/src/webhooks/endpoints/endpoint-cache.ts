@@ -1,12 +1,11 @@
 import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY } from '@parley/contract';
-import type { Bus } from '#bus';
 import type { Clock, SealedBox } from '#kernel';
-import type { FormattedWebhookRow, Store, WebhookRow } from '#store';
-import { isSending } from './sending.ts';
+import type { Bus } from '#platform/bus';
+import type { FormattedWebhookRow, Store, WebhookRow } from '#platform/store';
+import { isSending, readFormatted, readWebhook } from './endpoint-queries.ts';
 import { openOptions, openSecret } from './signing.ts';
-import { readFormatted, readWebhook } from './store.ts';
 
-/** That of webhooks which are told in our own words. */
+/** Format of webhooks that receive public events unchanged. */
 export const OWN_FORMAT = '';
 
 /** A webhook as an attempt needs it. */
@@ -15,7 +14,7 @@ export interface Endpoint {
   readonly accountId: string;
   readonly slotId: string;
   readonly phone: string;
-  /** Whose words it is told in, and what was said about that. */
+  /** Format of its events, with the format's options. */
   readonly format: string;
   readonly options: string;
   /** Neither paused nor switched off. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { textEvent } from '#event-log/testing';
-import type { Caller, OwnedNumber } from '#http';
-import type { Store } from '#store';
+import { textEvent } from '#events/testing';
+import type { Caller, OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import type { Deliveries } from '../delivery/deliveries.ts';
 import type { WebhookFormat } from '../delivery/formats.ts';
@@ -13,12 +13,17 @@ import {
   type TestHarness,
 } from '../testing/index.ts';
 import { registerWebhook, webhooksOf } from './configuration.ts';
-import { formattedWebhook, removeFormattedWebhook, setFormattedWebhook, tellFormatted } from './formatted.ts';
+import {
+  formattedWebhook,
+  notifyFormatted,
+  removeFormattedWebhook,
+  setFormattedWebhook,
+} from './formatted.ts';
 
 const OWN = 'https://receiver.example/own';
 const THEIRS = 'https://receiver.example/theirs';
 
-/** Tells each event in two requests, and nothing of texts that begin with a hash. */
+/** Renders each event as two requests, and texts that begin with a hash as none. */
 const spoken: WebhookFormat = {
   async render({ payload, url, options, phone }) {
     const { text } = JSON.parse(payload);
@@ -31,9 +36,9 @@ const spoken: WebhookFormat = {
   },
 };
 
-describeOnEachDatabase('webhooks in another format', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+describeOnEachDatabase('webhooks in another format', defineTests, 'shared by all tests', COMMAND_MODULES);
 
-function tellTheStory(testStore: { readonly store: Store }): void {
+function defineTests(testStore: { readonly store: Store }): void {
   let harness: TestHarness;
   let receivers: Receivers;
   let running: Deliveries | undefined;
@@ -66,15 +71,15 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       extensions: [],
     });
   const emit = (text: string) => harness.log.emit([{ ...number, key: text, event: textEvent(text, text) }]);
-  const told = () => receivers.received.filter(({ url }) => url.startsWith(THEIRS));
+  const received = () => receivers.received.filter(({ url }) => url.startsWith(THEIRS));
   const waiting = () => testStore.store.read.selectFrom('deliveries').select(['status', 'kind']).execute();
 
-  test('stand beside the number’s own, are told in their words, and are not shown with it', async () => {
+  test('receive events in their format beside the number’s own webhook, and are not listed with it', async () => {
     await registerWebhook(harness, number, { messages_url: OWN });
     await set();
     await emit('Hello');
     await vi.waitFor(() => expect(receivers.received).toHaveLength(3));
-    expect(told().map(({ url, body, headers }) => [url, body, headers])).toEqual([
+    expect(received().map(({ url, body, headers }) => [url, body, headers])).toEqual([
       [`${THEIRS}/first`, 'said: Hello', { 'x-of': number.phone }],
       [`${THEIRS}/second`, 'said: Hello', { 'x-of': number.phone }],
     ]);
@@ -86,39 +91,44 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     await set();
     receivers.answer = ({ url }) => (url.endsWith('second') ? 500 : 200);
     await emit('Again');
-    await vi.waitFor(() => expect(told()).toHaveLength(2));
+    await vi.waitFor(() => expect(received()).toHaveLength(2));
     receivers.answer = () => 200;
     await vi.waitFor(async () => {
       harness.clock.advance(5_000);
       expect((await waiting()).map(({ status }) => status)).toEqual(['delivered']);
     });
-    expect(told().map(({ url }) => url.split('/').at(-1))).toEqual(['first', 'second', 'first', 'second']);
+    expect(received().map(({ url }) => url.split('/').at(-1))).toEqual([
+      'first',
+      'second',
+      'first',
+      'second',
+    ]);
   });
 
-  test('leave nothing behind of what they do not want to hear', async () => {
+  test('keep no delivery of an event that they render as no request', async () => {
     await set();
     await emit('# a comment');
-    await emit('Heard');
+    await emit('Wanted');
     await vi.waitFor(async () => expect(await waiting()).toMatchObject([{ status: 'delivered' }]));
-    expect(told()).toHaveLength(2);
+    expect(received()).toHaveLength(2);
   });
 
-  test('are told later what was queued while nobody delivered', async () => {
+  test('receive later what was queued while no process delivered', async () => {
     await set();
     await stop();
     await emit('Meanwhile');
-    await tellFormatted(harness, number, 'spoken', { kind: 'message', payload: { text: 'of its own' } });
+    await notifyFormatted(harness, number, 'spoken', { kind: 'message', payload: { text: 'of its own' } });
     deliver();
-    await vi.waitFor(() => expect(told()).toHaveLength(4));
-    expect(told().map(({ body }) => body)).toContain('said: of its own');
+    await vi.waitFor(() => expect(received()).toHaveLength(4));
+    expect(received().map(({ body }) => body)).toContain('said: of its own');
   });
 
-  test('leave who made, changed and removed them, where that was somebody', async () => {
+  test('record who made, changed and removed them, if known', async () => {
     const by = 'key:key_1';
     const wanted = { urls: { messages_url: THEIRS }, active: true, options: 'said', extensions: [] };
     await setFormattedWebhook(harness, number, 'spoken', wanted, by);
     const { id } = (await formattedWebhook(harness, number, 'spoken')) ?? {};
-    await set('nobody in particular');
+    await set('without an owner');
     await setFormattedWebhook(harness, number, 'spoken', wanted, by);
     await removeFormattedWebhook(harness, number, 'spoken', by);
     const noted = await testStore.store.read
@@ -140,15 +150,17 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   test('change, pause and go, with what is queued for them', async () => {
     await set();
     await set('now', false);
-    await emit('Not heard');
-    await tellFormatted(harness, number, 'spoken', { kind: 'message', payload: { text: 'nor this' } });
+    await emit('Not wanted');
+    await notifyFormatted(harness, number, 'spoken', { kind: 'message', payload: { text: 'nor this' } });
     expect(await formattedWebhook(harness, number, 'spoken')).toMatchObject({
       options: 'now',
       active: false,
     });
     await set('now');
-    await emit('Heard');
-    await vi.waitFor(() => expect(told().map(({ body }) => body)).toEqual(['now: Heard', 'now: Heard']));
+    await emit('Wanted');
+    await vi.waitFor(() =>
+      expect(received().map(({ body }) => body)).toEqual(['now: Wanted', 'now: Wanted']),
+    );
     await removeFormattedWebhook(harness, number, 'spoken');
     expect(await formattedWebhook(harness, number, 'spoken')).toBeUndefined();
     await emit('Gone');

@@ -1,17 +1,23 @@
 import type { EventKind, Extension } from '@parley/contract';
 import { EVENTS } from '@parley/contract';
-import { type Actor, changeInTurn } from '#accounts';
-import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#event-log';
-import type { OwnedNumber } from '#http';
-import type { FormattedWebhookRow, Writer } from '#store';
+import { type Actor, auditedTransaction } from '#accounts';
+import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#events';
+import type { OwnedNumber } from '#platform/http';
+import type { FormattedWebhookRow, Writer } from '#platform/store';
 import type { WebhooksContext } from '../context.ts';
-import { insertDelivery } from '../history/store.ts';
+import { insertDelivery } from '../history/delivery-queries.ts';
 import { checkUrls, recordWebhook, URL_FIELDS, type WebhookUrls, written } from './configuration.ts';
 import { urlsOf, WEBHOOKS_TOPIC } from './endpoint-cache.ts';
+import {
+  changeFormatted,
+  deleteWebhook,
+  findFormatted,
+  followChange,
+  insertFormatted,
+} from './endpoint-queries.ts';
 import { openOptions, sealOptions } from './signing.ts';
-import { changeFormatted, deleteWebhook, findFormatted, followChange, insertFormatted } from './store.ts';
 
-/** A webhook that is told in another program's words. A number has at most one of each format, beside its own. */
+/** A webhook in the format of another API. A number has at most one of each format, beside its own. */
 export interface FormattedWebhook {
   readonly id: string;
   readonly urls: WebhookUrls;
@@ -34,7 +40,7 @@ export async function setFormattedWebhook(
   checkUrls(context, urls);
   const { store, clock, ids, sealedBox, bus } = context;
   const now = clock.now();
-  const row = await changeInTurn(store, async (trx) => {
+  const row = await auditedTransaction(store, async (trx) => {
     const before = await findFormatted(trx, number.slotId, format);
     const id = before?.id ?? ids.webhook();
     const change = {
@@ -85,7 +91,7 @@ export async function removeFormattedWebhook(
   format: string,
   by?: Actor,
 ): Promise<void> {
-  const announce = await changeInTurn(context.store, (trx) =>
+  const announce = await auditedTransaction(context.store, (trx) =>
     dropFormattedWebhook(trx, context, number, format, by),
   );
   announce();
@@ -109,26 +115,26 @@ export async function dropFormattedWebhook(
   };
 }
 
-/** Queues something that only this format knows of; it takes the way of every delivery. Nothing happens where nobody wants it. */
-export async function tellFormatted(
+/** Queues a delivery of an event that only this format has. Does nothing without a webhook that asks for it. */
+export async function notifyFormatted(
   { store, clock, ids, bus }: WebhooksContext,
   number: Pick<OwnedNumber, 'slotId' | 'accountId'>,
   format: string,
-  told: { readonly kind: EventKind; readonly payload: object },
+  { kind, payload }: { readonly kind: EventKind; readonly payload: object },
 ): Promise<void> {
   const now = clock.now();
-  const { category } = EVENTS[told.kind];
+  const { category } = EVENTS[kind];
   await store.transaction(async (trx) => {
     const webhook = await findFormatted(trx, number.slotId, format);
     const url = webhook && urlsOf(webhook)[category];
     if (!webhook?.active || !url) return;
-    const event = JSON.stringify(told.payload);
+    const event = JSON.stringify(payload);
     await insertDelivery(trx, {
       account_id: webhook.account_id,
       webhook_id: webhook.id,
       event_seq: null,
       event_id: ids.event(),
-      kind: told.kind,
+      kind: kind,
       category,
       url,
       size: Buffer.byteLength(event),

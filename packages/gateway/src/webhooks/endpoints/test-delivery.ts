@@ -8,17 +8,16 @@ import {
   type PublicEvent,
   userJid,
 } from '@parley/contract';
-import { DELIVERIES_TOPIC, type LaneName } from '#event-log';
-import type { Caller } from '#http';
-import { fault } from '#kernel';
-import type { WebhookRow } from '#store';
+import { DELIVERIES_TOPIC, type LaneName } from '#events';
+import { apiError } from '#kernel';
+import type { Caller } from '#platform/http';
+import type { WebhookRow } from '#platform/store';
 import type { WebhooksContext } from '../context.ts';
-import { deliveryId } from '../history/history.ts';
-import { insertDelivery } from '../history/store.ts';
-import { TEST_PREFIX } from '../history/test-ids.ts';
+import { insertDelivery } from '../history/delivery-queries.ts';
+import { deliveryId, TEST_PREFIX } from '../history/history.ts';
 import { ownWebhook } from './configuration.ts';
 import { urlsOf } from './endpoint-cache.ts';
-import { isSending } from './sending.ts';
+import { isSending } from './endpoint-queries.ts';
 
 const EXAMPLE_KINDS: Record<EventCategory, EventKind> = {
   messages: 'message',
@@ -40,7 +39,7 @@ export async function sendTestDelivery(
     const urls = urlsOf(webhook);
     const wantedCategory = wanted.kind ? EVENTS[wanted.kind].category : wanted.category;
     const category = wantedCategory ?? EVENT_CATEGORIES.find((each) => urls[each] !== '');
-    if (!category || urls[category] === '') throw fault('webhook_has_no_url');
+    if (!category || urls[category] === '') throw apiError('webhook_has_no_url');
     const kind = wanted.kind ?? EXAMPLE_KINDS[category];
     const event = JSON.stringify(exampleEvent(kind, webhook, now));
     const queued = await insertDelivery(trx, {

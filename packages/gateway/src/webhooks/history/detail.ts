@@ -4,21 +4,20 @@ import {
   EVENTS,
   type PortalDelivery,
   type PortalDeliveryDetail,
-  type TellingDelivery,
+  type RelatedDelivery,
   WEBHOOK_HEADERS,
 } from '@parley/contract';
-import type { Caller } from '#http';
-import { fault } from '#kernel';
-import type { WebhookRow } from '#store';
+import { apiError } from '#kernel';
+import type { Caller } from '#platform/http';
+import type { WebhookRow } from '#platform/store';
 import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
-import { listWebhooks } from '../endpoints/store.ts';
-import { causeOfStatus } from '../receivers/causes.ts';
+import { listWebhooks } from '../endpoints/endpoint-queries.ts';
+import { causeOfStatus } from '../receivers/failing.ts';
 import { type KeptAnswers, openAnswers } from './answers.ts';
-import { type DeliveryQuery, deliverySeq, publicDelivery, shownDeliveries } from './history.ts';
+import { findDelivery, readAnswers, type StoredDelivery } from './delivery-queries.ts';
+import { type DeliveryQuery, deliverySeq, isTest, publicDelivery, shownDeliveries } from './history.ts';
 import { isRepeatable } from './repeat.ts';
-import { findDelivery, readAnswers, type StoredDelivery } from './store.ts';
-import { isTest } from './test-ids.ts';
 
 /** The delivery log of a webhook as its owner searches it, newest first. */
 export async function searchDeliveries(
@@ -33,20 +32,20 @@ export async function searchDeliveries(
   return rows.map(portalDelivery);
 }
 
-/** So many may tell of one message: each receipt of a group is one. */
-const TELLING_MAX = 100;
+/** Limit for one message: each receipt of a group is a delivery. */
+const DELIVERIES_PER_EVENT_MAX = 100;
 
 /** Of the webhook of a number, what has this text in it: the id of a message or of an event. Newest first. */
-export async function deliveriesTelling(
+export async function deliveriesOfEvent(
   context: WebhooksContext,
   { accountId }: Caller,
   phone: string,
   search: string,
-): Promise<TellingDelivery[]> {
+): Promise<RelatedDelivery[]> {
   const webhooks = await listWebhooks(context.store.read, accountId);
   const webhook = webhooks.find((each) => each.phone === phone);
   if (!webhook) return [];
-  const rows = await shownDeliveries(context, webhook, { search, limit: TELLING_MAX });
+  const rows = await shownDeliveries(context, webhook, { search, limit: DELIVERIES_PER_EVENT_MAX });
   return rows.map((row) => ({ ...portalDelivery(row), webhook_id: webhook.id }));
 }
 
@@ -81,7 +80,7 @@ export async function deliveryDetail(
 ): Promise<PortalDeliveryDetail> {
   const webhook = await ownWebhook(store.read, caller, webhookId);
   const row = await findDelivery(store.read, webhook, deliverySeq(deliveryId) ?? 0);
-  if (!row) throw fault('delivery_not_found');
+  if (!row) throw apiError('delivery_not_found');
   const delivery = portalDelivery(row);
   const answers = openAnswers(sealedBox, row.seq, await readAnswers(store.read, row.seq));
   return {

@@ -1,4 +1,4 @@
-import { erase, type Store } from '#store';
+import { erase, type Store } from '#platform/store';
 
 const STEP = 500;
 

@@ -8,14 +8,14 @@ import {
   PLAN_LIMITS,
   UNRECORDED_KINDS,
 } from '@parley/contract';
-import { DELIVERIES_TOPIC, type LaneName } from '#event-log';
-import type { Caller } from '#http';
-import { fault } from '#kernel';
-import type { DeliveryRow, Store, WebhookRow } from '#store';
+import { DELIVERIES_TOPIC, type LaneName } from '#events';
+import { apiError } from '#kernel';
+import type { Caller } from '#platform/http';
+import type { DeliveryRow, Store, WebhookRow } from '#platform/store';
 import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
 import { urlsOf } from '../endpoints/endpoint-cache.ts';
-import { isSending } from '../endpoints/sending.ts';
+import { isSending } from '../endpoints/endpoint-queries.ts';
 import {
   type DeadDelivery,
   deadDeliveries,
@@ -25,7 +25,7 @@ import {
   ownerOfDelivery,
   requeueDelivery,
   type StoredDelivery,
-} from './store.ts';
+} from './delivery-queries.ts';
 
 export interface DeliveryQuery {
   readonly status?: DeliveryStatus | undefined;
@@ -92,10 +92,10 @@ export async function redeliver(
     const webhook = await ownWebhook(trx, caller, webhookId);
     const seq = deliverySeq(deliveryId);
     const delivery = seq === undefined ? undefined : await findDelivery(trx, webhook, seq);
-    if (!delivery) throw fault('delivery_not_found');
-    if (delivery.status !== 'dead') throw fault('delivery_not_dead');
+    if (!delivery) throw apiError('delivery_not_found');
+    if (delivery.status !== 'dead') throw apiError('delivery_not_dead');
     const current = urlsOf(webhook)[delivery.category];
-    if (current === '') throw fault('webhook_has_no_url');
+    if (current === '') throw apiError('webhook_has_no_url');
     const status = isSending(webhook) ? 'pending' : 'paused';
     await requeueDelivery(trx, delivery.seq, { url: current, status, now: clock.now() });
     return current;
@@ -131,7 +131,7 @@ interface DeadLetterQuery {
   /** A delivery id: only older ones. */
   readonly before?: string | undefined;
   readonly limit: number;
-  /** Aborts when nobody waits for the list any more. */
+  /** Aborts when the caller has disconnected. */
   readonly signal?: AbortSignal;
 }
 
@@ -180,7 +180,7 @@ export async function redeliverDeadLetter(
   deliveryId: string,
 ): Promise<DeliveryQueued> {
   const delivery = await ownerOfDelivery(context.store.read, deliverySeq(deliveryId) ?? 0);
-  if (!delivery) throw fault('delivery_not_found');
+  if (!delivery) throw apiError('delivery_not_found');
   const owner = { accountId: delivery.account_id, permissions: null, phone: null, blocked: null };
   return redeliver(context, owner, delivery.webhook_id, deliveryId);
 }
@@ -188,8 +188,8 @@ export async function redeliverDeadLetter(
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * How far back the history of a webhook reaches, in epoch milliseconds. Whoever shows it keeps to this, and to `firstShownOf`: what lies beyond
- * leaves the database only when the retention comes by.
+ * Start of a webhook's history, in epoch milliseconds. Readers apply this and `firstShownOf`, because older deliveries leave the
+ * database only at the next run of the retention.
  */
 export async function historyBegins(
   { planOf, clock }: Pick<WebhooksContext, 'planOf' | 'clock'>,
@@ -224,4 +224,11 @@ async function firstShownOf({ read }: Pick<Store, 'read'>, accountId: string): P
 
 function firstOf(newestFirst: readonly number[]): number {
   return newestFirst.at(-1) ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** Ids of sample events begin with this; no other event's id does. */
+export const TEST_PREFIX = 'test_';
+
+export function isTest(eventId: string): boolean {
+  return eventId.startsWith(TEST_PREFIX);
 }

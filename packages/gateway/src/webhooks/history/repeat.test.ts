@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textEvent } from '#event-log/testing';
+import { textEvent } from '#events/testing';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook } from '../endpoints/configuration.ts';
 import { COMMAND_MODULES, useDelivering } from '../testing/index.ts';
@@ -38,7 +38,7 @@ describeOnEachDatabase(
       return { what: 'dead', from_unix, to_unix: from_unix + 120 } as const;
     };
 
-    test('that are begun in the same millisecond are told apart, and from what is queued in it', async () => {
+    test('that begin in the same millisecond are distinct, also from deliveries queued in it', async () => {
       await given.stopAll();
       const { harness, caller } = given;
       const { id } = await registerWebhook(harness, given.number, { messages_url: HOOK });

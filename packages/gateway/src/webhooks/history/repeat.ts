@@ -5,15 +5,14 @@ import {
   type DeliveryStatus,
   EVENT_CATEGORIES,
 } from '@parley/contract';
-import { DELIVERIES_TOPIC, type LaneName } from '#event-log';
-import type { Caller } from '#http';
-import { fault } from '#kernel';
-import type { DeliveryRow, WebhookRow, Writer } from '#store';
+import { DELIVERIES_TOPIC, type LaneName } from '#events';
+import { apiError } from '#kernel';
+import type { Caller } from '#platform/http';
+import type { DeliveryRow, WebhookRow, Writer } from '#platform/store';
 import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
 import { urlsOf } from '../endpoints/endpoint-cache.ts';
-import { isSending } from '../endpoints/sending.ts';
-import { deliverySeq, shownDeliveries } from './history.ts';
+import { isSending } from '../endpoints/endpoint-queries.ts';
 import {
   countReplayed,
   findDelivery,
@@ -21,8 +20,8 @@ import {
   loggedEvents,
   requeueDeliveries,
   type StoredDelivery,
-} from './store.ts';
-import { isTest } from './test-ids.ts';
+} from './delivery-queries.ts';
+import { deliverySeq, isTest, shownDeliveries } from './history.ts';
 
 type Queries = Pick<Writer, 'selectFrom'>;
 
@@ -52,9 +51,9 @@ export async function repeatDelivery(
   deliveryId: string,
 ): Promise<DeliveryQueued> {
   await onDelivery(context, caller, webhookId, deliveryId, async (trx, webhook, delivery) => {
-    if (delivery.status === 'pending' || delivery.status === 'paused') throw fault('delivery_waiting');
-    if (!(await isRepeatable(trx, delivery))) throw fault('delivery_content_gone');
-    if (urlsOf(webhook)[delivery.category] === '') throw fault('webhook_has_no_url');
+    if (delivery.status === 'pending' || delivery.status === 'paused') throw apiError('delivery_waiting');
+    if (!(await isRepeatable(trx, delivery))) throw apiError('delivery_content_gone');
+    if (urlsOf(webhook)[delivery.category] === '') throw apiError('webhook_has_no_url');
     await requeue(trx, webhook, [delivery], { now: context.clock.now(), replayId: null });
   });
   return { delivery_id: deliveryId, status: 'pending' };
@@ -68,7 +67,7 @@ export async function hurryDelivery(
   deliveryId: string,
 ): Promise<DeliveryQueued> {
   await onDelivery(context, caller, webhookId, deliveryId, async (trx, webhook, { status, seq }) => {
-    if (status !== 'pending') throw fault('delivery_not_waiting');
+    if (status !== 'pending') throw apiError('delivery_not_waiting');
     await hurryDeliveries(trx, webhook, context.clock.now(), seq);
   });
   return { delivery_id: deliveryId, status: 'pending' };
@@ -84,7 +83,7 @@ async function onDelivery(
   const url = await store.transaction(async (trx) => {
     const webhook = await ownWebhook(trx, caller, webhookId);
     const delivery = await findDelivery(trx, webhook, deliverySeq(deliveryId) ?? 0);
-    if (!delivery) throw fault('delivery_not_found');
+    if (!delivery) throw apiError('delivery_not_found');
     await work(trx, webhook, delivery);
     return urlsOf(webhook)[delivery.category];
   });
@@ -128,13 +127,13 @@ async function requeue(
   return queued;
 }
 
-interface ReplayWish {
+interface ReplayRequest {
   readonly what: 'dead' | 'all';
   readonly from_unix?: number | undefined;
   readonly to_unix?: number | undefined;
 }
 
-const ENDED: Readonly<Record<ReplayWish['what'], readonly DeliveryStatus[]>> = {
+const ENDED: Readonly<Record<ReplayRequest['what'], readonly DeliveryStatus[]>> = {
   dead: ['dead'],
   all: ['dead', 'delivered'],
 };
@@ -144,7 +143,7 @@ export async function startReplay(
   context: WebhooksContext,
   caller: Caller,
   webhookId: string,
-  { what, ...range }: ReplayWish,
+  { what, ...range }: ReplayRequest,
 ): Promise<DeliveryReplay> {
   const { store, clock, ids } = context;
   const webhook = await ownWebhook(store.read, caller, webhookId);
@@ -157,7 +156,7 @@ export async function startReplay(
   await store.transaction(async (trx) => {
     // Another replay may have been first.
     if ((await requeue(trx, webhook, await repeatable(trx, ended), order)) === 0)
-      throw fault('nothing_to_replay');
+      throw apiError('nothing_to_replay');
   });
   probe(context, webhook);
   return progressOf(context, webhook, order.replayId);
@@ -172,7 +171,7 @@ export async function replayOf(
   const webhook = await ownWebhook(context.store.read, caller, webhookId);
   const progress = await progressOf(context, webhook, replayId);
   // Nothing of it is left: it was never made, or all of it was deleted or queued again by something else.
-  if (progress.total === 0) throw fault('delivery_not_found');
+  if (progress.total === 0) throw apiError('delivery_not_found');
   return progress;
 }
 

@@ -1,7 +1,7 @@
 import type { EventKind, Plan } from '@parley/contract';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { OwnedNumber } from '#http';
-import type { Store } from '#store';
+import type { OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook } from '../endpoints/configuration.ts';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '../testing/index.ts';
@@ -15,9 +15,9 @@ interface Made {
   readonly webhookId: string;
 }
 
-describeOnEachDatabase('the history of deliveries', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+describeOnEachDatabase('the history of deliveries', defineTests, 'shared by all tests', COMMAND_MODULES);
 
-function tellTheStory(testStore: TestStore): void {
+function defineTests(testStore: TestStore): void {
   let harness: TestHarness;
   let historyRetention: HistoryRetention;
   const plans = new Map<string, Plan>();
@@ -124,6 +124,17 @@ function tellTheStory(testStore: TestStore): void {
     expect(await count(made.number)).toEqual({ dead: 500 });
   });
 
+  test('counts and deletes the deliveries of one account only', async () => {
+    const [ada, ben] = [await newNumber('max'), await newNumber('max')];
+    await insert(ada, 300, 'dead');
+    await insert(ada, 100, 'delivered');
+    await insert(ben, 550, 'dead');
+    await insert(ben, 10, 'delivered');
+    await historyRetention.trimAll();
+    expect(await count(ada.number)).toEqual({ dead: 300, delivered: 100 });
+    expect(await count(ben.number)).toEqual({ dead: 500 });
+  });
+
   test.each([
     ['free', 3],
     ['pro', 30],
@@ -155,7 +166,7 @@ function tellTheStory(testStore: TestStore): void {
     await historyRetention.stop();
   });
 
-  test('busy accounts are trimmed together, and however many there are, nobody is forgotten', async () => {
+  test('trims many busy accounts together, and skips none', async () => {
     const underWay = new Set<string>();
     const trimmed: string[] = [];
     let most = 0;
@@ -240,7 +251,7 @@ function tellTheStory(testStore: TestStore): void {
       expect(counted(await shown(made))).toEqual({ dead: 500 });
       expect(await operatorSees(made)).toBe(500);
       const gone = { account_id: made.number.accountId, limit: 100, signal: AbortSignal.abort() };
-      expect(await deadLetters(harness, gone), 'asked by somebody who has gone').toEqual([]);
+      expect(await deadLetters(harness, gone), 'asked for a deleted account').toEqual([]);
     });
 
     test.each([
@@ -257,7 +268,7 @@ function tellTheStory(testStore: TestStore): void {
       expect(await operatorSees(made, 5)).toBe(7);
     });
 
-    test('typing that waits takes nobody’s place', async () => {
+    test('does not let waiting typing events take the place of ended deliveries', async () => {
       const made = await newNumber('max');
       await insert(made, 500, 'delivered');
       await insert(made, 40, 'pending', 0, 'typing');

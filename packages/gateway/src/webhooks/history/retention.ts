@@ -1,11 +1,11 @@
 import { DELIVERY_HISTORY_MAX_ENTRIES, UNRECORDED_KINDS, WEBHOOK_PAUSE_DAYS } from '@parley/contract';
 import { type JobLog, neverRejects, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
-import { accountsWithWebhooks, allWebhooks } from '../endpoints/store.ts';
-import { dropStrayReceivers } from '../receivers/store.ts';
+import { accountsWithWebhooks, allWebhooks } from '../endpoints/endpoint-queries.ts';
+import { dropStrayReceivers } from '../receivers/receiver-queries.ts';
+import { dropExcess } from '../write-commands.ts';
+import { dropEnded, expireStaleDeliveries } from './delivery-queries.ts';
 import { historyBegins } from './history.ts';
-import { buryStale, dropEnded } from './store.ts';
-import { dropExcess } from './write-commands.ts';
 
 /** Keeps the history of deliveries as long as the plan of its number says, and no longer than the latest of its account. */
 export interface HistoryRetention {
@@ -31,9 +31,9 @@ const TRIM_AFTER_ENDED = 100;
 /** A delivery that its receiver's breaker kept from being tried for so long is dead. */
 const QUEUED_AT_MOST_MS = 24 * HOUR_MS;
 const KEPT_WHILE_PAUSED_MS = WEBHOOK_PAUSE_DAYS * 24 * HOUR_MS;
-/** Each of them drops about as many as have ended since the last time; nobody waits long behind these either. */
+/** Each drops about as many as have ended since the last run, so that other writers wait only briefly. */
 const ACCOUNTS_AT_ONCE = 32;
-/** Rows per transaction: nobody waits long behind one. */
+/** Rows per transaction, few enough that other writers wait only briefly. */
 const STEP = 500;
 const COMPLAINT = 'could not trim the history of deliveries';
 
@@ -77,14 +77,18 @@ export function createHistoryRetention({
   async function trim(accountId: string): Promise<void> {
     const now = clock.now();
     const stale = { accountId, queuedBefore: now - QUEUED_AT_MOST_MS, limit: STEP };
-    await inSteps(() => store.transaction((trx) => buryStale(trx, { ...stale, status: 'pending' })));
+    await inSteps(() =>
+      store.transaction((trx) => expireStaleDeliveries(trx, { ...stale, status: 'pending' })),
+    );
     const kinds = [...UNRECORDED_KINDS];
     await inSteps(() => store.transaction((trx) => dropEnded(trx, { accountId, kinds, limit: STEP })));
     await dropTooMany(accountId);
     for (const webhook of await allWebhooks(store.read, accountId)) {
       const keptMs = webhook.paused_at === null ? QUEUED_AT_MOST_MS : KEPT_WHILE_PAUSED_MS;
       const held = { accountId, webhookId: webhook.id, queuedBefore: now - keptMs, limit: STEP };
-      await inSteps(() => store.transaction((trx) => buryStale(trx, { ...held, status: 'paused' })));
+      await inSteps(() =>
+        store.transaction((trx) => expireStaleDeliveries(trx, { ...held, status: 'paused' })),
+      );
       const queuedBefore = await historyBegins({ planOf, clock }, webhook);
       const old = { accountId, webhookId: webhook.id, queuedBefore, limit: STEP };
       await inSteps(() => store.transaction((trx) => dropEnded(trx, old)));

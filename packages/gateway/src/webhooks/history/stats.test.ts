@@ -1,11 +1,11 @@
 import type { DeliveryAttempt } from '@parley/contract';
 import { beforeAll, expect, it } from 'vitest';
-import type { Caller } from '#http';
-import { createSteppedClock, Fault } from '#kernel';
-import type { DeliveryRow } from '#store';
+import { ApiError, createSteppedClock } from '#kernel';
+import type { Caller } from '#platform/http';
+import type { DeliveryRow } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
+import { queueDepths } from './delivery-queries.ts';
 import { deliveryStats } from './stats.ts';
-import { queueDepths } from './store.ts';
 
 const NOW = Date.UTC(2026, 6, 18, 12, 30);
 const HOUR_MS = 3_600_000;
@@ -93,7 +93,7 @@ describeOnEachDatabase('the figures of a webhook', (testStore) => {
     await deliver('delivered', [attempt(NOW, 1, 200)], 'wh_other');
   });
 
-  it('are told by the hour for a day, empty hours included', async () => {
+  it('are counted by the hour for a day, empty hours included', async () => {
     const { buckets, ...whole } = await stats('hour');
     expect(whole).toEqual({
       bucket: 'hour',
@@ -111,7 +111,7 @@ describeOnEachDatabase('the figures of a webhook', (testStore) => {
     expect(buckets[0]).toMatchObject({ delivered: 0, failed: 0, median_ms: null, slowest_ms: null });
   });
 
-  it('are told by the day for a month', async () => {
+  it('are counted by the day for a month', async () => {
     const { buckets, total } = await stats('day');
     expect(total).toMatchObject({ delivered: 5, failed: 2 });
     expect(buckets).toHaveLength(30);
@@ -123,8 +123,8 @@ describeOnEachDatabase('the figures of a webhook', (testStore) => {
     expect(buckets.at(-4)).toMatchObject({ delivered: 1, failed: 0, median_ms: 50 });
   });
 
-  it('are nobody else’s to read', async () => {
-    await expect(stats('hour', { ...ada, accountId: 'acc_eve' })).rejects.toBeInstanceOf(Fault);
+  it('are readable by their account only', async () => {
+    await expect(stats('hour', { ...ada, accountId: 'acc_eve' })).rejects.toBeInstanceOf(ApiError);
   });
 
   it('add up to how much waits in the whole gateway', async () => {

@@ -1,8 +1,8 @@
 import type { DeliveryAttempt, DeliveryStats, StatsBucket } from '@parley/contract';
-import type { Caller } from '#http';
+import type { Caller } from '#platform/http';
 import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
-import { countDeliveries, recentAttempts } from './store.ts';
+import { countDeliveries, recentAttempts } from './delivery-queries.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,4 +1,5 @@
 import type { ReceiverFailure } from '@parley/contract';
+import { EgressError, type EgressErrorCode, type Posted } from '#platform/egress';
 
 /** Why an attempt came to nothing. */
 export interface Failure {
@@ -27,8 +28,8 @@ export interface Failing {
   notWritten(): void;
 }
 
-/** A single hiccup is nobody's business. */
-const WORTH_TELLING = 3;
+/** Fewer failures in a row are not recorded. */
+const NOTIFY_FROM_FAILURES = 3;
 const WRITE_AGAIN_AFTER_MS = 10_000;
 
 export function createFailing(): Failing {
@@ -49,7 +50,7 @@ export function createFailing(): Failing {
     failed(now, failure, probeAt = undefined) {
       since ??= now;
       inARow++;
-      if (!isWritten && inARow < WORTH_TELLING && probeAt === undefined) return undefined;
+      if (!isWritten && inARow < NOTIFY_FROM_FAILURES && probeAt === undefined) return undefined;
       const note = { ...failure, failingSince: since, failedAt: now, probeAt: probeAt ?? null };
       if (written && isAsGood(written, note)) return undefined;
       written = note;
@@ -78,4 +79,33 @@ function isAsGood(written: FailingNote, note: FailingNote): boolean {
     written.probeAt === note.probeAt &&
     note.failedAt - written.failedAt < WRITE_AGAIN_AFTER_MS
   );
+}
+
+const BY_CODE: Partial<Record<EgressErrorCode, ReceiverFailure>> = {
+  bad_url: 'nowhere',
+  // The same for both: see `EgressError.leadsNowhere`.
+  forbidden_address: 'nowhere',
+  unresolvable: 'nowhere',
+  unreachable: 'unreachable',
+  proxy: 'unreachable',
+  untrusted_certificate: 'certificate',
+  timeout: 'timeout',
+};
+
+/** Undefined: it was taken. */
+export function failureOf(answer: Posted | EgressError): Failure | undefined {
+  if (answer instanceof EgressError)
+    return { cause: BY_CODE[answer.code] ?? 'broken_answer', statusCode: null };
+  const cause = causeOfStatus(answer.status);
+  return cause && { cause, statusCode: answer.status };
+}
+
+/** Undefined: the status is a success. */
+export function causeOfStatus(status: number): ReceiverFailure | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 500) return 'server_error';
+  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 404 || status === 405 || status === 410) return 'not_found';
+  if (status === 429) return 'rate_limited';
+  return status >= 400 ? 'rejected' : 'redirect';
 }

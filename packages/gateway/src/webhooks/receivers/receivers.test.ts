@@ -1,22 +1,21 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { EgressError } from '#egress';
-import { textEvent } from '#event-log/testing';
-import type { Store } from '#store';
+import { textEvent } from '#events/testing';
+import { EgressError } from '#platform/egress';
+import type { Store } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook, removeWebhook, updateWebhook } from '../endpoints/configuration.ts';
 import { createHistoryRetention } from '../history/retention.ts';
 import { COMMAND_MODULES, useDelivering } from '../testing/index.ts';
-import { failingReceivers } from './list.ts';
-import { startFailureWatch } from './tell.ts';
+import { failingReceivers, startFailureWatch } from './failure-watch.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const HOOK = 'https://receiver.example/hook';
 
-describeOnEachDatabase('a receiver', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+describeOnEachDatabase('a receiver', defineTests, 'shared by all tests', COMMAND_MODULES);
 
-function tellTheStory(testStore: { readonly store: Store }): void {
+function defineTests(testStore: { readonly store: Store }): void {
   const given = useDelivering(testStore);
   const { stopAll, until } = given;
   let id: string;
@@ -27,7 +26,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
 
   async function startAgain(): Promise<void> {
     await stopAll();
-    // The lease of a process that died ends by itself.
+    // The lease of a process that died expires.
     given.harness.clock.advance(MINUTE);
     given.start();
   }
@@ -118,14 +117,14 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     expect(statuses.slice(0, 3)).toEqual([{ status: 'dead' }, { status: 'dead' }, { status: 'dead' }]);
   });
 
-  test('that fails for an hour is told of once, by whichever process, and again when it fails anew', async () => {
-    const told: (readonly string[])[] = [];
+  test('that fails for an hour causes one notification, from any process, and another when it fails anew', async () => {
+    const notified: (readonly string[])[] = [];
     const wakes = vi.fn();
     const watch = () =>
       startFailureWatch({
         ...given.harness,
-        tellOwners: async () => async (_trx, urls) => void told.push(urls),
-        onTold: wakes,
+        notifyOwners: async () => async (_trx, urls) => void notified.push(urls),
+        onNotified: wakes,
         log: { debug() {}, error: (details) => expect(details).toBeUndefined() },
       });
     const watches = [watch(), watch()];
@@ -134,10 +133,10 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     await until(async () => (await failing())[0]?.left_alone);
     given.harness.clock.advance(50 * MINUTE);
     await until(async () => (await failing())[0] !== undefined);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     await untilTime(() => wakes.mock.calls.length === 1);
     for (let minute = 0; minute < 5; minute++) await untilTime(failing);
-    expect(told).toEqual([[HOOK]]);
+    expect(notified).toEqual([[HOOK]]);
 
     given.receivers.answer = () => 200;
     await untilTime(async () => (await failing()).length === 0);
@@ -149,6 +148,6 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     const stopped = Promise.all(watches.map((each) => each.stop()));
     given.harness.clock.advance(MINUTE);
     await stopped;
-    expect(told).toHaveLength(2);
+    expect(notified).toHaveLength(2);
   });
 }

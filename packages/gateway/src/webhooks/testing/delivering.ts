@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { textEvent } from '#event-log/testing';
-import type { Caller, OwnedNumber } from '#http';
-import type { Store } from '#store';
+import { textEvent } from '#events/testing';
+import type { Caller, OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
 import type { Deliveries } from '../delivery/deliveries.ts';
 import { createHarness, type TestHarness } from './harness.ts';
 import { createReceivers, type Receivers } from './receivers.ts';

@@ -1,9 +1,7 @@
 import type { Plan } from '@parley/contract';
 import { createAccount, registerDevice } from '#accounts';
-import { type Bus, createLocalBus } from '#bus';
-import { createEventLog, type EventLog } from '#event-log';
-import { MASTER_KEY } from '#event-log/testing';
-import type { OwnedNumber } from '#http';
+import { createEventLog, type EventLog } from '#events';
+import { MASTER_KEY } from '#events/testing';
 import {
   createIds,
   createSealedBox,
@@ -13,11 +11,13 @@ import {
   systemRandom,
   type TravelClock,
 } from '#kernel';
-import type { Store } from '#store';
+import { type Bus, createLocalBus } from '#platform/bus';
+import type { OwnedNumber } from '#platform/http';
+import type { Store } from '#platform/store';
 import type { WebhooksContext } from '../context.ts';
 import { createDeliveries, type Deliveries, type DeliveriesParts } from '../delivery/deliveries.ts';
 
-export const COMMAND_MODULES = ['../../event-log/write-commands.ts', '../write-commands.ts'].map(
+export const COMMAND_MODULES = ['../../events/write-commands.ts', '../write-commands.ts'].map(
   (path) => new URL(path, import.meta.url),
 );
 
@@ -56,7 +56,7 @@ export function createHarness(store: Store): TestHarness {
     urlRules,
     log: createEventLog({
       ...{ store, bus, sealedBox, clock },
-      deliveriesAreTold: store.dialect === 'sqlite',
+      isNotifiedByStore: store.dialect === 'sqlite',
     }),
 
     async newNumber(plan = 'max') {
@@ -82,7 +82,7 @@ export function createHarness(store: Store): TestHarness {
         egress,
         log: silent,
         planOf,
-        areTold: store.dialect === 'sqlite',
+        isNotifiedByStore: store.dialect === 'sqlite',
         ...overrides,
       });
       deliveries.start();

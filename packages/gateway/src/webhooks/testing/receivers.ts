@@ -1,4 +1,4 @@
-import { EgressError, type Post } from '#egress';
+import { EgressError, type Post } from '#platform/egress';
 
 /** A request as a receiver saw it. */
 export interface Received {

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { call } from '../../api/index.ts';
-import { lookAround, me } from '../../state/visit.ts';
+import { loadVisit, me } from '../../state/visit.ts';
 import { deletionTexts } from '../../texts/account.ts';
 import { Button, Card, CheckField, FormDialog, TextField, toast } from '../../ui/index.ts';
 
-/** The way out. The way back is above every page until the time is over. */
+/** Schedules the deletion. It can be canceled above every page until it begins. */
 export function DeletionCard() {
   const asks = useSignal(false);
   return (
@@ -37,7 +37,7 @@ function DeletionDialog({ onClose }: { onClose: () => void }) {
       onSubmit={async () => {
         await call('deleteMyAccount', { body: { password: password.value } });
         toast(deletionTexts.asked);
-        await lookAround();
+        await loadVisit();
       }}
       onClose={onClose}
     >

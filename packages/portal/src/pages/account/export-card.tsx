@@ -15,7 +15,7 @@ import {
   toast,
 } from '../../ui/index.ts';
 
-const LOOK_EVERY_MS = 2_000;
+const POLL_MS = 2_000;
 type Archive = Awaited<ReturnType<typeof call<'listExports'>>>['exports'][number];
 
 const COLUMNS: readonly Column<Archive>[] = [
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Archive>[] = [
 ];
 
 export function ExportCard() {
-  const archives = useResource(() => call('listExports'), [], { everyMs: LOOK_EVERY_MS });
+  const archives = useResource(() => call('listExports'), [], { everyMs: POLL_MS });
   const { run, busy, problem } = useAction(async () => {
     await call('askForExport');
     toast(exportTexts.asked);

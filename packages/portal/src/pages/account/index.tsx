@@ -5,7 +5,7 @@ import { AuditCard } from '../operator/audit-card.tsx';
 import { DeletionCard } from './deletion-card.tsx';
 import { ExportCard } from './export-card.tsx';
 
-/** What concerns the account as a whole: its record, what can be taken along, and its end. */
+/** Page of the account: its log, its exports, its deletion. */
 export default function AccountPage() {
   return (
     <>

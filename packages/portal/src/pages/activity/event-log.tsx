@@ -19,7 +19,7 @@ import {
 } from '../../ui/index.ts';
 import { KindBadge } from './kind-badge.tsx';
 
-/** As the list tells them and as the stream does. */
+/** Entry of the list or of the stream. */
 interface Entry {
   readonly cursor: string;
   readonly kind: EventKind;
@@ -30,12 +30,12 @@ interface Entry {
 
 const keyOf = ({ cursor }: Entry): string => cursor;
 
-/** As they stand in the address. */
+/** Values in the address. */
 export const NO_FILTERS = { number: '', kind: 'all' };
 export type ActivityFilters = typeof NO_FILTERS;
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: activityTexts.what, cell: ({ kind, event }) => eventTexts[kind].tell(event), share: 3 },
+  { title: activityTexts.what, cell: ({ kind, event }) => eventTexts[kind].summarize(event), share: 3 },
   {
     title: activityTexts.kind,
     cell: ({ kind }) => <KindBadge kind={kind} />,
@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** Everything that happened, newest first; what happens now appears on top. */
+/** List of events, newest first; live events appear on top. */
 export function EventLog({ filters }: { filters: Filters<ActivityFilters> }) {
   const { number, kind } = filters.value;
   const known = EVENT_KINDS.find((each) => each === kind);
@@ -108,7 +108,7 @@ function Nothing({ filters: { areDefault, change } }: { filters: Filters<Activit
   );
 }
 
-/** Fleeting events carry no time of their own: they are of now. */
+/** Ephemeral events have no time field; the current time stands in. */
 function entryOf({ cursor, kind, event }: LiveEvent, phone: string): Entry {
   const { timestamp_unix } = event;
   return {

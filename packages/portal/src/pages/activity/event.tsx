@@ -16,12 +16,12 @@ import {
   LoadedPage,
   PageHead,
 } from '../../ui/index.ts';
-import { Telling } from '../messages/telling.tsx';
+import { DeliveriesCard } from '../messages/deliveries-card.tsx';
 import { KindBadge } from './kind-badge.tsx';
 
 const BACK = { href: '/portal/activity', label: nav.activity };
 
-/** One event: what was told of it, and to whom. */
+/** Page of one event with its deliveries. */
 export default function EventPage() {
   const { cursor = '' } = useRoute().params;
   const loaded = useResource(() => call('getEvent', { params: { cursor } }), [cursor]);
@@ -35,7 +35,7 @@ export default function EventPage() {
       {(entry) => (
         <>
           <PageHead
-            title={eventTexts[entry.kind].tell(entry.event)}
+            title={eventTexts[entry.kind].summarize(entry.event)}
             back={BACK}
             lead={<KindBadge kind={entry.kind} />}
           >
@@ -62,7 +62,7 @@ export default function EventPage() {
               <CodePanel title={activityTexts.payload} code={JSON.stringify(entry.event, null, 2)} />
               <p class="quiet small">{activityTexts.payloadHint}</p>
             </Card>
-            <Telling deliveries={entry.deliveries} />
+            <DeliveriesCard deliveries={entry.deliveries} />
           </div>
         </>
       )}
@@ -70,7 +70,7 @@ export default function EventPage() {
   );
 }
 
-/** What tells of a message that was sent leads to it. */
+/** Link from an event about a sent message to that message. */
 function ToMessage({ entry: { kind, event } }: { entry: EventDetail }) {
   if ((kind !== 'status' && kind !== 'receipt') || typeof event.message_id !== 'string') return null;
   return (

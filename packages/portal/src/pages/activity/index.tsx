@@ -18,7 +18,7 @@ const KINDS = [
 
 export default function ActivityPage() {
   const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), []);
-  // Holds the stream open whatever is shown, so that its state can be told.
+  // Keeps the stream open for every tab of the page, which shows the stream's state.
   useLive(() => {});
   return (
     <>

@@ -96,7 +96,7 @@ function UsageCard({ numbers }: { numbers: readonly Usage[] }) {
   );
 }
 
-/** Of what is asked in one currency; undefined where nothing is, or in several. */
+/** Sum of the prices; undefined without prices or with several currencies. */
 function totalOf(numbers: readonly Usage[]): string | undefined {
   const currencies = new Set(numbers.flatMap(({ price }) => price.currency ?? []));
   const [currency] = currencies;

@@ -9,7 +9,7 @@ export function InvoiceBadge({ status }: { status: InvoiceStatus }) {
   return <Badge tone={TONES[status]}>{invoiceStatuses[status]}</Badge>;
 }
 
-/** What every list of invoices shows of one; the first cell leads to it. */
+/** Columns of every list of invoices; the first cell links to the invoice. */
 export function invoiceColumns(hrefOf: (invoice: Invoice) => string): readonly Column<Invoice>[] {
   return [
     {

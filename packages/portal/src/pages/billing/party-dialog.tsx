@@ -4,7 +4,7 @@ import { billingTexts } from '../../texts/billing.ts';
 import { words } from '../../texts/common.ts';
 import { FormDialog, TextField, toast } from '../../ui/index.ts';
 
-/** Whoever sells or buys, as invoices name them. */
+/** Form for the seller or the buyer on invoices. */
 export function PartyDialog({
   title,
   party,

@@ -1,12 +1,12 @@
 import type { Invoice, Party } from '@parley/contract';
-import mark from '../../../../gateway/src/reference/assets/mark.svg';
+import mark from '../../../../gateway/src/surfaces/reference/assets/mark.svg';
 import { invoiceStatuses, invoiceTexts } from '../../texts/billing.ts';
 import { words } from '../../texts/common.ts';
 import { planNames } from '../../texts/labels.ts';
 import { formatDay, formatMoney, formatNumber, formatPhone } from '../../ui/index.ts';
 import './sheet.css';
 
-/** One invoice, as it comes out of a printer. */
+/** Printable invoice. */
 export function Sheet({ invoice }: { invoice: Invoice }) {
   const { number, seller, buyer, paid_at, due_at, payment_reference: reference } = invoice;
   return (

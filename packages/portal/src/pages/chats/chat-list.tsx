@@ -2,7 +2,7 @@ import type { Chat } from '@parley/contract';
 import { chatTexts } from '../../texts/chats.ts';
 import { personOf } from '../../texts/events.ts';
 import { Badge, formatMoment } from '../../ui/index.ts';
-import { saidIn } from './said.ts';
+import { summarizeMessage } from './message-summary.ts';
 
 export function ChatList({
   phone,
@@ -30,7 +30,9 @@ export function ChatList({
                 )}
               </span>
               <span class="row row-apart">
-                <span class="quiet small chats-last">{last_message ? saidIn(last_message) : ''}</span>
+                <span class="quiet small chats-last">
+                  {last_message ? summarizeMessage(last_message) : ''}
+                </span>
                 {unread > 0 && <Badge tone="info">{chatTexts.unread(unread)}</Badge>}
               </span>
             </a>

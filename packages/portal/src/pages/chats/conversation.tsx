@@ -34,7 +34,7 @@ export function ConversationView({
     [phone, jid],
   );
   useLive((event) => {
-    // Whoever reads what is old is not torn away from it.
+    // Keeps the scroll position while older messages are read.
     if (event.phone === phone && (pages.items?.length ?? 0) <= MESSAGES_PAGE_DEFAULT)
       inBackground(pages.reload());
   });
@@ -57,8 +57,8 @@ export function ConversationView({
       {!items && !problem && <Skeleton />}
       {items?.length === 0 && <p class="quiet">{chatTexts.empty}</p>}
       {items && items.length > 0 && (
-        // The newest stands first for the browser, which keeps it in view, and last for the eye.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and whoever has no mouse scrolls it too
+        // The newest message is first in the document, so that the browser keeps it in view, and last on screen.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also with the keyboard
         <ol class="chats-messages" aria-label={chatTexts.messages} tabIndex={0}>
           {items.map((message) => (
             <Message key={message.cursor} message={message} />

@@ -7,7 +7,7 @@ import { ChatList } from './chat-list.tsx';
 import './chats.css';
 import { ConversationView } from './conversation.tsx';
 
-/** What a number keeps of its conversations, to read: the chats beside the one that is open, or one of both on a narrow screen. */
+/** Kept conversations of a number: the list beside the open chat, or one of them on a narrow screen. */
 export default function ChatsPage() {
   const { phone = '', jid } = useRoute().params;
   const history = useResource(() => call('getNumberHistory', { params: { phone } }), [phone]);

@@ -3,12 +3,12 @@ import { useSignal } from '@preact/signals';
 import { chatTexts } from '../../texts/chats.ts';
 import { personOf } from '../../texts/events.ts';
 import { formatMoment, formatTime, Icon } from '../../ui/index.ts';
-import { saidIn, sameOrigin } from './said.ts';
+import { sameOrigin, summarizeMessage } from './message-summary.ts';
 
 export function Message({ message }: { message: KeptMessage }) {
   const { from_me, sender_name, sender_jid, text, media, timestamp_unix, revoked_at_unix } = message;
   const isGone = revoked_at_unix !== undefined;
-  const words = isGone || (text === '' && !media) ? saidIn(message) : text;
+  const words = isGone || (text === '' && !media) ? summarizeMessage(message) : text;
   const reactions = message.reactions?.map(({ emoji }) => emoji).join(' ');
   return (
     <li class={from_me ? 'chats-message chats-own' : 'chats-message'}>
@@ -30,7 +30,7 @@ export function Message({ message }: { message: KeptMessage }) {
   );
 }
 
-/** A picture is shown, everything else offered for saving. */
+/** Shows images; offers other files for download. */
 function File({ media }: { media: NonNullable<KeptMessage['media']> }) {
   const isMissing = useSignal(media.url === undefined);
   const name = media.filename ?? chatTexts.file(media.extension);

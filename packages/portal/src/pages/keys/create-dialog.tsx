@@ -7,7 +7,7 @@ import { Actions, Button, CodePanel, Dialog, SecretPanel } from '../../ui/index.
 import { readyCommand } from './curl.ts';
 import { KeyForm } from './key-form.tsx';
 
-/** Asks for everything about the new key, then shows it the one time that it can be seen. */
+/** Form for a new key; then shows the key once. */
 export function CreateDialog({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const created = useSignal<Answer<'createMyApiKey'> | undefined>(undefined);
   const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), []);
@@ -28,7 +28,7 @@ export function CreateDialog({ onCreated, onClose }: { onCreated: () => void; on
   );
 }
 
-/** The one time that it can be seen. */
+/** Shows a new key, once. */
 export function ShownKey({
   created,
   numbers,

@@ -40,7 +40,7 @@ describe('the command beside a new key', () => {
     expect(readyCommand(ORIGIN, key(null, ['sessions']), [ADA])?.command).toContain('/v1/sessions');
   });
 
-  it('is not there when the key may do neither', () => {
+  it('is missing when the key may do neither', () => {
     expect(readyCommand(ORIGIN, key(null, ['groups']), [ADA])).toBeUndefined();
     expect(readyCommand(ORIGIN, key(UNLINKED.phone, ['messages']), [ADA])).toBeUndefined();
   });

@@ -7,7 +7,7 @@ export interface ReadyCommand {
   readonly command: string;
 }
 
-/** A command that works as it stands, with what this key may do: a send where there is a number to send from, else a question. */
+/** Command that works with this key's permissions: a send when a number is linked, otherwise a query. */
 export function readyCommand(
   origin: string,
   key: Pick<Answer<'createMyApiKey'>, 'api_key' | 'phone' | 'permissions'>,

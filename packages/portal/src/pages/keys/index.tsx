@@ -10,11 +10,11 @@ import { CreateDialog } from './create-dialog.tsx';
 import { EndedKeys, KeyTable } from './key-table.tsx';
 import { RollDialog } from './roll-dialog.tsx';
 
-const LOOK_EVERY_MS = 30_000;
+const POLL_MS = 30_000;
 
 export default function KeysPage() {
   const keys = useResource(() => wholeList((page) => call('listMyApiKeys', { query: page })), [], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   const creates = useSignal(false);
   const rolls = useSignal<ApiKeyUse | undefined>(undefined);

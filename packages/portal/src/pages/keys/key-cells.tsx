@@ -3,7 +3,7 @@ import { keysTexts } from '../../texts/keys.ts';
 import { permissionNames } from '../../texts/labels.ts';
 import './keys.css';
 
-/** What its owner calls it, and how it begins: enough to find it in a configuration. */
+/** Name and prefix of a key, to find it in a configuration. */
 export function KeyName({ of: { name, prefix } }: { of: Pick<ApiKey, 'name' | 'prefix'> }) {
   return (
     <span class="key-name">

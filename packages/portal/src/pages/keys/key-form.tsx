@@ -22,7 +22,7 @@ type Expiry = (typeof expiryChoices)[number]['value'];
 type Access = (typeof accessChoices)[number]['value'];
 type NewKey = InputOf<'createMyApiKey'>['body'];
 
-/** Everything that can be said about a new key. */
+/** Fields of a new key. */
 export function KeyForm({
   phones,
   create,

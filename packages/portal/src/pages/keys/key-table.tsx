@@ -23,7 +23,7 @@ const ABOUT: readonly Column<ApiKeyUse>[] = [
   { title: keysTexts.lastUsed, cell: ({ last_used_at }) => <Day at={last_used_at} />, share: 1.3 },
 ];
 
-/** Those that open something. */
+/** Active keys. */
 export function KeyTable({
   keys,
   onRoll,
@@ -81,7 +81,7 @@ const ENDED: readonly Column<ApiKeyUse>[] = [
   },
 ];
 
-/** Those that do not any more, the last one first. */
+/** Expired and revoked keys, newest first. */
 export function EndedKeys({ keys }: { keys: readonly ApiKeyUse[] }) {
   return (
     <Card title={keysTexts.endedKeys} flush>
@@ -91,7 +91,7 @@ export function EndedKeys({ keys }: { keys: readonly ApiKeyUse[] }) {
   );
 }
 
-/** Of when it is; to the second when somebody points at it. */
+/** Day, with the exact time as a tooltip. */
 function Day({ at }: { at: string | null }) {
   if (at === null) return <span class="quiet">{words.never}</span>;
   return (

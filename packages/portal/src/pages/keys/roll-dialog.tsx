@@ -7,7 +7,7 @@ import { ShownKey } from './create-dialog.tsx';
 
 type Overlap = (typeof overlapChoices)[number]['value'];
 
-/** A new key in place of an old one, which goes on for a while. */
+/** Replaces a key; the old one keeps working for a while. */
 export function RollDialog({
   apiKey: { key_id, name },
   onRolled,
@@ -35,7 +35,7 @@ export function RollDialog({
         onRolled();
       }}
       onClose={() => {
-        // The form closes when it is done; the new key has to be seen first.
+        // The form closes after success; the new key must be shown first.
         if (!rolled.value) onClose();
       }}
     >

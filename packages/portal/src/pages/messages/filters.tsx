@@ -8,7 +8,7 @@ import { messagesTexts } from '../../texts/messages.ts';
 import { SearchField, Segments, SelectField, TextField } from '../../ui/index.ts';
 import { numberChoices } from '../numbers/choices.ts';
 
-/** As they stand in the address. */
+/** Values in the address. */
 export const NO_FILTERS = { direction: 'out', search: '', number: '', status: 'all', from: '', to: '' };
 export type MessageFilters = typeof NO_FILTERS;
 
@@ -18,7 +18,7 @@ export function directionOf({ direction }: MessageFilters): MessageDirection {
   return direction === 'in' ? 'in' : 'out';
 }
 
-/** What the gateway is asked for; what stands in an address may be anything. */
+/** Query for the gateway; values from an address are not trusted. */
 export function queryOf(filters: MessageFilters): NonNullable<InputOf<'searchMessages'>['query']> {
   const { search, number, status, from, to } = filters;
   const direction = directionOf(filters);

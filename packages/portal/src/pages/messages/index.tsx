@@ -27,10 +27,10 @@ import './messages.css';
 
 const keyOf = ({ cursor }: MessageEntry): string => cursor;
 
-/** A search looks through so many parts for one page, then tells that it has stopped. */
+/** Parts that a search reads for one page before it stops with a note. */
 const PARTS_MAX = 100;
 
-/** What numbers have sent, or what was written to them, newest first. */
+/** Sent or received messages, newest first. */
 export default function MessagesPage() {
   const filters = useFilters<MessageFilters>(NO_FILTERS);
   const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), []);
@@ -62,12 +62,12 @@ export default function MessagesPage() {
     [JSON.stringify(query)],
   );
   const look = (): void => {
-    // Whoever has scrolled into the past is not torn back to the present.
+    // A reload would lose the scroll position in older pages.
     if ((log.items?.length ?? 0) <= MESSAGES_PAGE_MAX) inBackground(log.reload());
   };
-  const told: readonly string[] = direction === 'out' ? ['status', 'receipt'] : ['message'];
+  const relevant: readonly string[] = direction === 'out' ? ['status', 'receipt'] : ['message'];
   useLive(({ kind }) => {
-    if (told.includes(kind)) look();
+    if (relevant.includes(kind)) look();
   }, look);
   return (
     <>
@@ -94,7 +94,7 @@ export default function MessagesPage() {
   );
 }
 
-/** What was sent has a page of its own; what came in is an event. */
+/** Sent messages have their own page; received ones link to their event. */
 function hrefOf({ message_id, cursor, status }: MessageEntry): string {
   return status === null
     ? `/portal/activity/${cursor}`

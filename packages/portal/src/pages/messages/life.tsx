@@ -18,19 +18,19 @@ import {
   Note,
   PageHead,
 } from '../../ui/index.ts';
+import { DeliveriesCard } from './deliveries-card.tsx';
 import { StateBadge } from './state-badge.tsx';
-import { Telling } from './telling.tsx';
 import './messages.css';
 
-/** Deliveries go on without a word in the stream of events. */
-const LOOK_EVERY_MS = 3_000;
+/** Polled, because the event stream does not report deliveries. */
+const POLL_MS = 3_000;
 const BACK = { href: '/portal/messages', label: lifeTexts.back };
 
-/** All that is known of one message that was sent. */
+/** Page of one sent message. */
 export default function MessageLifePage() {
   const { message: message_id = '' } = useRoute().params;
   const life = useResource(() => call('getMessageLife', { params: { message_id } }), [message_id], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   useLive(({ event }) => {
     if (event.message_id === message_id) inBackground(life.reload());
@@ -54,7 +54,7 @@ export default function MessageLifePage() {
             {message.waiting && <Waiting waiting={message.waiting} phone={message.phone} />}
             <Steps steps={message.steps} />
             <Details message={message} />
-            <Telling deliveries={message.deliveries} />
+            <DeliveriesCard deliveries={message.deliveries} />
           </div>
         </>
       )}

@@ -1,7 +1,7 @@
 import type { PortalNumber } from '@parley/contract';
 import { formatPhone } from '../../ui/index.ts';
 
-/** Numbers to choose from, by the names that they have been given. */
+/** Choices of numbers with their names. */
 export function numberChoices(numbers: readonly Pick<PortalNumber, 'phone' | 'nickname'>[]) {
   return numbers.map(({ phone, nickname }) => ({
     value: phone,

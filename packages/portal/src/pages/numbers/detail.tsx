@@ -20,7 +20,7 @@ import { RemoveDialog } from './remove-dialog.tsx';
 import { SendingCard } from './sending-card.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-const LOOK_EVERY_MS = 5_000;
+const POLL_MS = 5_000;
 
 export default function NumberPage() {
   const { phone = '' } = useRoute().params;
@@ -29,10 +29,10 @@ export default function NumberPage() {
     asks.value = undefined;
   };
   const number = useResource(() => call('getNumber', { params: { phone } }), [phone], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   useLive((event) => {
-    // While it is removed, what is heard of it is its end.
+    // Events during the removal are about the end of the number.
     if (event.phone === phone && event.kind !== 'typing' && asks.value !== 'remove')
       inBackground(number.reload());
   });
@@ -65,7 +65,7 @@ export default function NumberPage() {
   );
 }
 
-/** What the operator has taken out of service stays as it is. */
+/** Numbers that the operator has suspended cannot be removed. */
 function mayRemove({ status, canceled_at }: PortalNumber): boolean {
   return status === 'active' || canceled_at !== null;
 }
@@ -82,7 +82,7 @@ function Lead({ number }: { number: PortalNumber }) {
 function NumberCards({ number, resource }: { number: PortalNumber; resource: Resource<PortalNumber> }) {
   const state = number.session?.status;
   const isLinked = state !== undefined && state !== 'logged_out';
-  // The link may be heard of before the pairing is asked again: what counts is that it was not there when the page was.
+  // The link event may precede the next poll of the pairing; compares with the state when the page was opened.
   const wasUnlinked = useRef(false);
   wasUnlinked.current ||= !isLinked;
   return (
@@ -128,7 +128,7 @@ function whyUnusable({ status, canceled_at }: PortalNumber): string {
   return status === 'inactive' ? numberTexts.inactiveText : numberTexts.suspendedText;
 }
 
-/** What the network has against the number, when it was not simply unlinked. */
+/** Sanction of the network; undefined when the number was merely unlinked. */
 function sanctionOf({ session }: PortalNumber): string | undefined {
   return session?.reason === 'logged_out' ? undefined : session?.detail;
 }

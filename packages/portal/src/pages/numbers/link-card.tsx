@@ -20,7 +20,7 @@ import {
   toast,
 } from '../../ui/index.ts';
 
-/** A number that is linked: what to call it in requests, and the way out. */
+/** Linked number: its session id, presence and unlinking. */
 export function LinkCard({
   number,
   onChanged,
@@ -112,7 +112,7 @@ function PresenceChoice({
 }) {
   const chosen = useSignal(policy);
   const { run, problem } = useAction(async () => {
-    // Who goes through the choices by arrow keys chooses faster than they are kept.
+    // Arrow keys change the choice faster than requests save it.
     for (let kept = policy; kept !== chosen.value; ) {
       kept = chosen.value;
       onChanged(await call('choosePresence', { params: { phone }, body: { policy: kept } }));

@@ -27,8 +27,8 @@ import './numbers.css';
 import { RegisterDialog } from './register-dialog.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-const LOOK_EVERY_MS = 10_000;
-/** More are easier to read in a table. */
+const POLL_MS = 10_000;
+/** More numbers are shown as a table. */
 const CARDS_MAX = 12;
 
 type Order = 'number' | 'health';
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<PortalNumber>[] = [
 
 export default function NumbersPage() {
   const numbers = useResource(() => wholeList((page) => call('listNumbers', { query: page })), [], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   const registers = useSignal(false);
   useLive(({ kind }) => {

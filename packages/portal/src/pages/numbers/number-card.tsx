@@ -6,7 +6,7 @@ import { Badge, formatPercent, formatPhone } from '../../ui/index.ts';
 import { HealthBadge } from './health/health-badge.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** A number at a glance: is it linked, and how much of its quota is gone. */
+/** Card of a number: state of its link and used quota. */
 export function NumberCard({ number }: { number: PortalNumber }) {
   const { phone, plan, used, quota, sending, health, nickname } = number;
   return (

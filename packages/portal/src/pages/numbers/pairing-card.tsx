@@ -27,7 +27,7 @@ const METHODS = [
   { value: 'code', label: pairingTexts.code },
 ] as const;
 
-/** Links the number: shows a QR or a code, renews it, and says when the phone has taken it. */
+/** Pairs the number: shows a QR code or a code, renews it, and shows when the phone has accepted it. */
 export function PairingCard({ phone, onPaired }: { phone: string; onPaired: () => void }) {
   const method = useSignal<PairingMethod>('qr');
   const pairing = usePairing(phone, onPaired);
@@ -70,7 +70,7 @@ function isGuarded({ state }: Pairing): boolean {
   return state?.status === 'passkey' || state?.status === 'confirm';
 }
 
-/** The same steps as on the owner's page, and the way there for whoever does not hold the phone. */
+/** Steps of a guarded pairing, with a link for the holder of the phone. */
 function GuardedCard({ pairing, state }: { pairing: Pairing; state: Onboarding }) {
   const url = state.passkey?.url;
   return (
@@ -104,7 +104,7 @@ function Steps({ method }: { method: PairingMethod }) {
   );
 }
 
-/** How long the attempt goes on; not read out every second. */
+/** Time until the attempt ends; hidden from screen readers, which would read it every second. */
 function Countdown({ endsAt }: { endsAt: number }) {
   const left = useSignal(endsAt - nowUnix());
   useEffect(
@@ -162,7 +162,7 @@ function SandboxHint({ qr }: { qr: string | undefined }) {
   );
 }
 
-/** What is seen when the phone has taken the code; it takes the focus, so that it is also heard. */
+/** Shown when the phone has accepted the code; takes the focus, so that screen readers announce it. */
 export function PairedCard({ isConnected }: { isConnected: boolean }) {
   useEffect(() => document.getElementById('paired')?.focus(), []);
   return (

@@ -19,7 +19,7 @@ export interface Pairing {
   /** Undefined before the first start. */
   readonly state: Onboarding | undefined;
   readonly problem: Problem | undefined;
-  /** Unix seconds: when the attempt ends by itself. */
+  /** Unix seconds at which the attempt expires. */
   readonly endsAt: number;
   readonly start: (method: PairingMethod) => Promise<void>;
   readonly answer: (credential: PasskeyCredential) => Promise<void>;
@@ -27,10 +27,10 @@ export interface Pairing {
   readonly giveUp: () => Promise<void>;
 }
 
-/** The states in which there is something to wait for. */
+/** States of a running attempt. */
 const RUNNING: ReadonlySet<string> = new Set(['pending', 'qr', 'code', 'passkey', 'confirm']);
 
-/** One attempt after another to link a number, followed until it is paired or has failed. Leaving the page only stops watching. */
+/** Follows pairing attempts of a number until one succeeds or fails. Leaving the page only stops the polling. */
 export function usePairing(phone: string, onPaired: () => void): Pairing {
   const state = useSignal<Onboarding | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
@@ -55,7 +55,7 @@ export function usePairing(phone: string, onPaired: () => void): Pairing {
     const id = onboarding.current;
     if (id === undefined) return;
     const polled = await call('getPairing', { params: { id } });
-    // Meanwhile another attempt may have begun.
+    // Another attempt may have begun meanwhile.
     if (id !== onboarding.current) return;
     state.value = polled;
     if (polled.status === 'paired') onPaired();
@@ -72,7 +72,7 @@ export function usePairing(phone: string, onPaired: () => void): Pairing {
   useEffect(
     () =>
       everyWhileVisible(ONBOARDING_POLL_INTERVAL_SECONDS.min * 1_000, () => {
-        // A poll that got lost is made up for by the next.
+        // The next poll replaces a lost one.
         inBackground(poll().catch(unlessProblem));
       }),
     [phone],
@@ -99,7 +99,7 @@ export function usePairing(phone: string, onPaired: () => void): Pairing {
   };
 }
 
-/** The code to compare is for people; a phone has its own. */
+/** Code for the sandbox phones. Codes to compare are left out; the phone shows its own. */
 function shownToPhones(phone: string, state: Onboarding | undefined): ScreenCode | undefined {
   return state && { phone, qr: state.qr, code: state.status === 'code' ? state.code : undefined };
 }

@@ -7,7 +7,7 @@ import { Badge } from '../../ui/index.ts';
 
 export type SelfServicePlan = (typeof SELF_SERVICE_PLANS)[number];
 
-/** The plans side by side, with what each includes. */
+/** Plans side by side with their features. */
 export function PlanChoice({
   plans,
   value,
@@ -16,7 +16,7 @@ export function PlanChoice({
 }: {
   plans: readonly SelfServicePlan[];
   value: SelfServicePlan;
-  /** The one that the number has. */
+  /** Current plan of the number. */
   current?: Plan;
   onChange: (plan: SelfServicePlan) => void;
 }) {

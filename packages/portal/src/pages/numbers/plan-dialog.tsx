@@ -1,4 +1,5 @@
 import {
+  labelOfFeature,
   type Money,
   PLAN_FEATURES,
   type PlanPreview,
@@ -10,7 +11,7 @@ import { call, useAction, useResource } from '../../api/index.ts';
 import { inBackground } from '../../kernel/background.ts';
 import { planTexts } from '../../texts/billing.ts';
 import { words } from '../../texts/common.ts';
-import { featureNames, planNames } from '../../texts/labels.ts';
+import { planNames } from '../../texts/labels.ts';
 import { numberTexts } from '../../texts/numbers.ts';
 import {
   Actions,
@@ -28,7 +29,7 @@ import {
 } from '../../ui/index.ts';
 import { PlanChoice, type SelfServicePlan } from './plan-choice.tsx';
 
-/** Begins with the plan that the number has; shows what another would change, and asks before it does. */
+/** Starts with the current plan, shows what another changes, and asks for confirmation. */
 export function PlanDialog({
   number: { phone, plan, canceled_at },
   onChanged,
@@ -103,7 +104,7 @@ function Differences({ preview: { current, next, used, period_end, closing } }: 
       <p>{closing.total ? planTexts.closing(priceOf(closing)) : planTexts.closingFree}</p>
       {lost.length > 0 && (
         <Note tone="warning" icon="warning">
-          {planTexts.loses(lost.map((feature) => featureNames[feature]).join(', '))}
+          {planTexts.loses(lost.map(labelOfFeature).join(', '))}
         </Note>
       )}
     </div>

@@ -11,7 +11,7 @@ import { PlanChoice, type SelfServicePlan } from './plan-choice.tsx';
 export function RegisterDialog({ hasNumbers, onClose }: { hasNumbers: boolean; onClose: () => void }) {
   const { route } = useLocation();
   const phone = useSignal('');
-  // A free account holds one number: whoever has one already wants another plan for the next.
+  // The free plan is for one number; preselects another plan for further numbers.
   const plan = useSignal<SelfServicePlan>(hasNumbers ? 'pro' : 'free');
   const { run, busy, problem } = useAction(async () => {
     const digits = phoneDigits(phone.value.trim());

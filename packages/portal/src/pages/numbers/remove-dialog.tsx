@@ -5,7 +5,7 @@ import { call, useResource, wholeList } from '../../api/index.ts';
 import { removeTexts } from '../../texts/numbers.ts';
 import { CheckField, FormDialog, formatPhone, Loaded, toast } from '../../ui/index.ts';
 
-/** Says what goes with the number before it does, and asks twice: nothing of it comes back. */
+/** Lists what is removed with the number, and asks for confirmation twice. */
 export function RemoveDialog({ number, onClose }: { number: PortalNumber; onClose: () => void }) {
   const { route } = useLocation();
   const understood = useSignal(false);

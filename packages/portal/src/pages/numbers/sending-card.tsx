@@ -4,7 +4,7 @@ import { numbersTexts, numberTexts } from '../../texts/numbers.ts';
 import { Meter } from '../../ui/charts/index.ts';
 import { Card, Fact, Facts, formatNumber, formatSeconds, Note } from '../../ui/index.ts';
 
-/** What the limits of the number leave at this moment. */
+/** Current headroom within the number's limits. */
 export function SendingCard({ sending }: { sending: SendingState }) {
   const { per_minute, remaining, reset_seconds, consecutive, paused_until_unix, queued } = sending;
   const pausedFor = paused_until_unix === null ? 0 : paused_until_unix - nowUnix();

@@ -10,13 +10,13 @@ const TONES: Readonly<Record<SessionStatus | 'unlinked', Tone>> = {
   unlinked: 'idle',
 };
 
-/** The state of the link; that of the number itself where it stands in the way of linking. */
+/** State of the link; of the number itself where that prevents linking. */
 export function StatusBadge({ number }: { number: Pick<PortalNumber, 'status' | 'session'> }) {
   if (number.status !== 'active') return <Badge tone="waiting">{deviceStates[number.status]}</Badge>;
   return <SessionBadge state={number.session?.status} />;
 }
 
-/** The state of the link alone; undefined is none. */
+/** State of the link; undefined means not linked. */
 export function SessionBadge({ state = 'unlinked' }: { state?: SessionStatus | 'unlinked' | undefined }) {
   return (
     <Badge tone={TONES[state]} dot>

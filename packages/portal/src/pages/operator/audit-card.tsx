@@ -16,7 +16,7 @@ import {
 } from '../../ui/index.ts';
 import { addressOfAccount } from './directory.ts';
 
-const LOOK_EVERY_MS = 5_000;
+const POLL_MS = 5_000;
 type Entry = AuditLog['entries'][number];
 const keyOf = ({ entry_id }: Entry): string => entry_id;
 
@@ -57,16 +57,16 @@ interface AuditQuery {
 const ofAll = async (query: AuditQuery): Promise<readonly Entry[]> =>
   (await call('listAuditLog', { query })).entries;
 
-/** Who changed what, newest first: everywhere, unless another log is given. */
+/** Audit log, newest first: of all accounts, unless another log is given. */
 export function AuditCard({
   load = ofAll,
   of = '',
   leadsOn = true,
 }: {
   load?: (query: AuditQuery) => Promise<readonly Entry[]>;
-  /** Tells one log from another. */
+  /** Identity of the log; a change reloads it. */
   of?: string;
-  /** To the pages of the accounts concerned, which are the operator's. */
+  /** Links to the accounts' pages, which only the operator has. */
   leadsOn?: boolean;
 }) {
   const log = usePages<Entry>(
@@ -79,17 +79,17 @@ export function AuditCard({
     },
     [of],
   );
-  // Whoever has scrolled into the past is not torn back to the present.
+  // A reload would lose the scroll position in older pages.
   const isAtStart = (log.items?.length ?? 0) <= DELIVERIES_PAGE_DEFAULT;
   useEffect(
-    () => (isAtStart ? everyWhileVisible(LOOK_EVERY_MS, () => inBackground(log.reload())) : undefined),
+    () => (isAtStart ? everyWhileVisible(POLL_MS, () => inBackground(log.reload())) : undefined),
     [log.reload, isAtStart],
   );
   return (
     <Card flush title={auditTexts.title}>
       {log.problem && <ErrorNote problem={log.problem} retry={() => inBackground(log.reload())} />}
       {!log.items && !log.problem && <Skeleton />}
-      {log.items?.length === 0 && <p class="card-note quiet">{auditTexts.nobody}</p>}
+      {log.items?.length === 0 && <p class="card-note quiet">{auditTexts.empty}</p>}
       {log.items && log.items.length > 0 && (
         <Table
           label={auditTexts.title}
@@ -103,17 +103,17 @@ export function AuditCard({
   );
 }
 
-/** An archive is of all that the account has. */
+/** Archives have no subject but the account. */
 const ARCHIVE = 'exp_';
 
-/** What people call things by, the most telling first. */
+/** Fields that name a subject, most specific first. */
 const NAMES = ['name', 'number', 'phone', 'email'] as const;
 
 function nameIn(detail: Entry['detail']): (typeof NAMES)[number] | undefined {
   return NAMES.find((name) => typeof detail[name] === 'string');
 }
 
-/** What was changed, by its name where it has one; its id is told when somebody points at it. */
+/** Changed thing by its name, if it has one, with its id as a tooltip. */
 function Subject({
   of: { subject, account_id: accountId, detail },
   leadsOn,
@@ -123,9 +123,9 @@ function Subject({
 }) {
   if (accountId === null) return <>{auditTexts.everyAccount}</>;
   const name = nameIn(detail);
-  const told = name && String(detail[name]);
-  const shown = told ? (
-    <span title={subject}>{name === 'phone' ? formatPhone(told) : told}</span>
+  const nameText = name && String(detail[name]);
+  const shown = nameText ? (
+    <span title={subject}>{name === 'phone' ? formatPhone(nameText) : nameText}</span>
   ) : (subject === accountId && !leadsOn) || subject.startsWith(ARCHIVE) ? (
     <span title={subject}>{auditTexts.wholeAccount}</span>
   ) : (

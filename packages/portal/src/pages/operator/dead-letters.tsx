@@ -24,7 +24,7 @@ import {
   Table,
   toast,
 } from '../../ui/index.ts';
-import { nameOfKind, tellAttempt } from '../webhooks/delivery.ts';
+import { nameOfKind, summarizeAttempt } from '../webhooks/delivery.ts';
 import { addressOfAccount, nameOfAccount, useAccounts } from './directory.ts';
 import './operator.css';
 
@@ -33,7 +33,7 @@ const keyOf = ({ delivery_id }: DeadLetter): string => delivery_id;
 export default function DeadLettersPage() {
   const accounts = useAccounts();
   const opened = useSignal<DeadLetter | undefined>(undefined);
-  const letters = usePages<DeadLetter>(
+  const deadLetters = usePages<DeadLetter>(
     {
       load: async (last) => {
         const query = { ...(last && { before: last.delivery_id }), limit: DELIVERIES_PAGE_DEFAULT };
@@ -47,32 +47,32 @@ export default function DeadLettersPage() {
   return (
     <>
       <PageHead title={nav.deadLetters} lead={deadTexts.lead} />
-      {letters.problem && (
-        <ErrorNote problem={letters.problem} retry={() => inBackground(letters.reload())} />
+      {deadLetters.problem && (
+        <ErrorNote problem={deadLetters.problem} retry={() => inBackground(deadLetters.reload())} />
       )}
-      {!letters.items && !letters.problem && <Skeleton />}
-      {letters.items?.length === 0 && (
+      {!deadLetters.items && !deadLetters.problem && <Skeleton />}
+      {deadLetters.items?.length === 0 && (
         <Empty icon="check" title={logTexts.deadTitle}>
           {deadTexts.emptyText}
         </Empty>
       )}
-      {letters.items && letters.items.length > 0 && (
+      {deadLetters.items && deadLetters.items.length > 0 && (
         <Card flush>
           <Table
             label={nav.deadLetters}
             columns={columnsFor(accounts.data)}
-            rows={letters.items}
+            rows={deadLetters.items}
             keyOf={keyOf}
-            onOpen={(letter) => (opened.value = letter)}
-            onEnd={() => inBackground(letters.more())}
+            onOpen={(deadLetter) => (opened.value = deadLetter)}
+            onEnd={() => inBackground(deadLetters.more())}
           />
         </Card>
       )}
       {opened.value && (
-        <LetterDialog
-          letter={opened.value}
+        <DeadLetterDialog
+          deadLetter={opened.value}
           accountName={nameOfAccount(accounts.data, opened.value.account_id)}
-          onRedelivered={() => inBackground(letters.reload())}
+          onRedelivered={() => inBackground(deadLetters.reload())}
           onClose={() => (opened.value = undefined)}
         />
       )}
@@ -92,7 +92,7 @@ const columnsFor = (accounts: readonly Account[] | undefined): readonly Column<D
     title: logTexts.answer,
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
-      return last ? tellAttempt(last) : '–';
+      return last ? summarizeAttempt(last) : '–';
     },
     share: 1.5,
     secondary: true,
@@ -100,18 +100,18 @@ const columnsFor = (accounts: readonly Account[] | undefined): readonly Column<D
   { title: deadTexts.queued, cell: ({ queued_at }) => <Ago at={queued_at} />, atEnd: true, share: 1.2 },
 ];
 
-function LetterDialog({
-  letter,
+function DeadLetterDialog({
+  deadLetter,
   accountName,
   onRedelivered,
   onClose,
 }: {
-  letter: DeadLetter;
+  deadLetter: DeadLetter;
   accountName: string;
   onRedelivered: () => void;
   onClose: () => void;
 }) {
-  const { delivery_id, account_id, kind, phone, url, attempts, queued_at, event } = letter;
+  const { delivery_id, account_id, kind, phone, url, attempts, queued_at, event } = deadLetter;
   const { run, busy, problem } = useAction(async () => {
     await call('redeliverDeadLetter', { params: { delivery_id } });
     toast(deliveryTexts.redelivered);
@@ -128,7 +128,7 @@ function LetterDialog({
         <Fact name={deadTexts.phone}>{formatPhone(phone)}</Fact>
         <Fact name={deadTexts.queued}>{formatTime(queued_at)}</Fact>
         <Fact name={logTexts.attempts}>{attempts.length}</Fact>
-        {last && <Fact name={logTexts.answer}>{tellAttempt(last)}</Fact>}
+        {last && <Fact name={logTexts.answer}>{summarizeAttempt(last)}</Fact>}
         <Fact name={deadTexts.url}>{url}</Fact>
       </Facts>
       <CodePanel title={deliveryTexts.payload} code={JSON.stringify(event, null, 2)} />

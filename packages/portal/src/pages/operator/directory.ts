@@ -1,20 +1,20 @@
 import type { Account } from '@parley/contract';
 import { call, type Resource, useResource, wholeList } from '../../api/index.ts';
 
-const LOOK_EVERY_MS = 30_000;
+const POLL_MS = 30_000;
 
-/** All accounts, for lists that name them. */
+/** All accounts, to show their names in lists. */
 export function useAccounts(): Resource<readonly Account[]> {
   return useResource<readonly Account[]>(
     async () => (await wholeList((page) => call('listAccounts', { query: page }))).accounts,
     [],
     {
-      everyMs: LOOK_EVERY_MS,
+      everyMs: POLL_MS,
     },
   );
 }
 
-/** What an account is called; its id while that is not known. */
+/** Name of an account; its id until the names are loaded. */
 export function nameOfAccount(accounts: readonly Account[] | undefined, accountId: string): string {
   return accounts?.find(({ account_id }) => account_id === accountId)?.name ?? accountId;
 }

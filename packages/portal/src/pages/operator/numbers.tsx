@@ -25,7 +25,7 @@ import { SessionBadge } from '../numbers/status-badge.tsx';
 import { addressOfAccount, nameOfAccount, useAccounts } from './directory.ts';
 import './operator.css';
 
-const LOOK_EVERY_MS = 15_000;
+const POLL_MS = 15_000;
 
 interface Row extends RegisteredNumber {
   readonly session: HostedSession | undefined;
@@ -104,7 +104,7 @@ export default function AllNumbersPage() {
       return { devices, sessions };
     },
     [],
-    { everyMs: LOOK_EVERY_MS },
+    { everyMs: POLL_MS },
   );
   return (
     <>
@@ -124,12 +124,12 @@ export default function AllNumbersPage() {
   );
 }
 
-/** As another page has asked in the address. */
+/** Filter from the address. */
 function healthAsked(asked: string | undefined): HealthFilter {
   return HEALTH.find(({ value }) => value === asked)?.value ?? 'all';
 }
 
-/** A number can have been linked before: what counts is the session of now, the last one. */
+/** Joins numbers with their current, that is last, session. */
 function rowsOf(
   devices: readonly RegisteredNumber[],
   sessions: readonly HostedSession[],

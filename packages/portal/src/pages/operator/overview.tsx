@@ -19,7 +19,7 @@ const STATES = [
 
 export default function OverviewPage() {
   const queues = useResource(() => call('getQueues'), [], { everyMs: QUEUES_EVERY_MS });
-  const whole = useResource(lookAtAll, [], { everyMs: WHOLE_EVERY_MS });
+  const whole = useResource(loadOverview, [], { everyMs: WHOLE_EVERY_MS });
   return (
     <>
       <PageHead title={nav.overview} lead={overviewTexts.lead} />
@@ -32,7 +32,7 @@ export default function OverviewPage() {
             <Loaded resource={queues}>{(data) => <QueueFacts queues={data} />}</Loaded>
           </Card>
           <Card title={overviewTexts.standing}>
-            <Loaded resource={whole}>{({ devices }) => <Standings devices={devices} />}</Loaded>
+            <Loaded resource={whole}>{({ devices }) => <HealthCounts devices={devices} />}</Loaded>
           </Card>
           <Card title={overviewTexts.states}>
             <Loaded resource={whole}>{({ sessions }) => <States sessions={sessions} />}</Loaded>
@@ -44,7 +44,7 @@ export default function OverviewPage() {
   );
 }
 
-async function lookAtAll() {
+async function loadOverview() {
   const [{ accounts }, { devices }, { sessions }, { workers }] = await Promise.all([
     wholeList((page) => call('listAccounts', { query: page })),
     wholeList((page) => call('listNumbersOfAll', { query: page })),
@@ -54,9 +54,9 @@ async function lookAtAll() {
   return { accounts, devices, sessions, workers };
 }
 
-type Whole = Awaited<ReturnType<typeof lookAtAll>>;
+type Overview = Awaited<ReturnType<typeof loadOverview>>;
 
-function Tiles({ whole: { accounts, devices, sessions, workers } }: { whole: Whole }) {
+function Tiles({ whole: { accounts, devices, sessions, workers } }: { whole: Overview }) {
   const suspended = accounts.filter(({ status }) => status === 'suspended').length;
   const connected = sessions.filter(({ status }) => status === 'connected').length;
   return (
@@ -161,8 +161,8 @@ function States({ sessions }: { sessions: readonly HostedSession[] }) {
 
 const TROUBLED = ['banned', 'restricted', 'watch'] as const satisfies readonly HealthState[];
 
-/** How many numbers the network has something against; each count leads to them. */
-function Standings({ devices }: { devices: readonly RegisteredNumber[] }) {
+/** Counts of unhealthy numbers, each linked to the list of them. */
+function HealthCounts({ devices }: { devices: readonly RegisteredNumber[] }) {
   return (
     <Facts>
       {TROUBLED.map((state) => {

@@ -4,7 +4,7 @@ import { isEffective } from './terms.tsx';
 
 const terms = { version: '2026-08', url: 'https://example.com/terms' };
 
-test('terms are in force when their time has come, and at once when they were published so', () => {
+test('puts terms in force at their effective time, or at once when published so', () => {
   const [yesterday, soon, tomorrow] = [inDays(-1), inDays(1 / 86_400), inDays(1)];
   expect(isEffective({ ...terms, published_at: yesterday, effective_at: tomorrow })).toBe(false);
   expect(isEffective({ ...terms, published_at: inDays(-2), effective_at: yesterday })).toBe(true);

@@ -70,7 +70,7 @@ export default function TermsPage() {
   );
 }
 
-/** What takes effect at once has done so, even while the time that is known here lags by a part of a second. */
+/** Terms published with immediate effect are in force, even if the clock here lags by a fraction of a second. */
 export const isEffective = ({ published_at, effective_at }: Version): boolean =>
   effective_at === published_at || dateOf(effective_at).getTime() <= now();
 

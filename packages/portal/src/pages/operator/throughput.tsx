@@ -15,12 +15,12 @@ import {
   Segments,
 } from '../../ui/index.ts';
 
-const LOOK_EVERY_MS = 10_000;
+const POLL_MS = 10_000;
 const MINUTE_MS = 60_000;
 const KINDS = ['accepted', 'sent', 'received', 'delivered'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** How far back, in steps of which length, out of which record. */
+/** Span, step and resolution of each view. */
 const VIEWS = {
   hour: { span: 'minute', stepMs: MINUTE_MS, steps: 60 },
   day: { span: 'minute', stepMs: 15 * MINUTE_MS, steps: 96 },
@@ -35,12 +35,12 @@ const SERIES = [
   { name: throughputTexts.delivered, tone: 'amber' },
 ] as const;
 
-/** How much the whole gateway has done of late. */
+/** Throughput of the whole gateway. */
 export default function ThroughputPage() {
   const view = useSignal<View>('hour');
   const { span } = VIEWS[view.value];
   const record = useResource(() => call('getThroughput', { query: { span } }), [span], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   return (
     <>

@@ -19,8 +19,8 @@ import {
 import { SessionBadge } from '../numbers/status-badge.tsx';
 import './operator.css';
 
-const LOOK_EVERY_MS = 5_000;
-/** A worker renews its lease many times in this span; who is silent for longer is gone, or stuck. */
+const POLL_MS = 5_000;
+/** A live worker renews its lease many times in this span; a silent one has died or hangs. */
 const SILENT_MS = 30_000;
 
 const COLUMNS: readonly Column<HostedSession>[] = [
@@ -39,7 +39,7 @@ export default function WorkersPage() {
       return { workers, sessions };
     },
     [],
-    { everyMs: LOOK_EVERY_MS },
+    { everyMs: POLL_MS },
   );
   return (
     <>

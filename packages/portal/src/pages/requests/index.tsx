@@ -28,7 +28,7 @@ import {
 } from '../../ui/index.ts';
 import '../webhooks/webhooks.css';
 
-const LOOK_EVERY_MS = 3_000;
+const POLL_MS = 3_000;
 const LIMITED = 429;
 const NO_FILTERS = { key: '', outcome: 'all', search: '' };
 const OUTCOMES = [
@@ -38,7 +38,7 @@ const OUTCOMES = [
 
 const keyOf = ({ id }: ApiRequest): string => id;
 
-/** What API keys have asked for, and how it was answered. */
+/** Log of API requests and their answers. */
 export default function RequestsPage() {
   const filters = useFilters(NO_FILTERS);
   const { key, outcome, search } = filters.value;
@@ -64,7 +64,7 @@ export default function RequestsPage() {
   );
   const isPast = (log.items?.length ?? 0) > REQUESTS_PAGE_DEFAULT;
   useEffect(
-    () => (isPast ? undefined : everyWhileVisible(LOOK_EVERY_MS, () => inBackground(log.reload()))),
+    () => (isPast ? undefined : everyWhileVisible(POLL_MS, () => inBackground(log.reload()))),
     [log.reload, isPast],
   );
   return (

@@ -6,7 +6,7 @@ import { Avatar } from './avatar.tsx';
 import type { Handset } from './handset.ts';
 import type { Call } from './network.ts';
 
-/** While it rings, a phone shows nothing else. */
+/** Screen of a ringing phone; replaces every other. */
 export function CallScreen({ handset, call }: { handset: Handset; call: Call }) {
   const { run, busy, problem } = useAction(() => handset.act(`/calls/${call.call_id}/terminate`, {}));
   const name = handset.names.nameOf(call.peer_jid);

@@ -60,7 +60,7 @@ export function ChatListScreen({ handset, go }: { handset: Handset; go: (screen:
   );
 }
 
-/** Whether those who follow this phone see it online. */
+/** Switch for the presence that others see. */
 function Presence({ handset: { detail, act } }: { handset: Handset }) {
   const { run, busy } = useAction(() => act('/presence', { online: !detail.online }));
   return (
@@ -102,7 +102,7 @@ function ChatRow({ chat, typing, onOpen }: { chat: Chat; typing: boolean; onOpen
   );
 }
 
-/** For a chat without messages. */
+/** Line of a chat without messages. */
 function aboutOf({ kind, jid }: Chat): string {
   return kind === 'person' ? formatPhone(phoneOf(jid) ?? '') : chatTexts.kinds[kind];
 }

@@ -46,7 +46,7 @@ const message = (fields: Partial<Message>): Message => ({
 });
 
 describe('the chats of a phone', () => {
-  it('are those with messages, newest first, then everybody else by name', () => {
+  it('lists those with messages first, newest on top, then all other contacts by name', () => {
     const messages = [message({ timestamp_unix: 1 }), message({ chat_jid: '9@g.us', timestamp_unix: 5 })];
     expect(chatsOf(phone, messages, names).map(({ name }) => name)).toEqual([
       'Tea club',
@@ -56,13 +56,13 @@ describe('the chats of a phone', () => {
     ]);
   });
 
-  it('has one chat with a person who goes by two addresses', () => {
+  it('joins both addresses of a person into one chat', () => {
     const messages = [message({}), message({ chat_jid: ben.lid })];
     const chats = chatsOf(phone, messages, names).filter(({ kind }) => kind === 'person');
     expect(chats).toMatchObject([{ jid: ben.jid, messages }]);
   });
 
-  it('counts what came in and was not read', () => {
+  it('counts unread incoming messages', () => {
     const read = message({ receipts: [{ jid: ada.jid, type: 'read' }] });
     const fresh = message({});
     const own = message({ from_me: true, receipts: [] });
@@ -70,13 +70,13 @@ describe('the chats of a phone', () => {
     expect(chat?.unread).toEqual([fresh]);
   });
 
-  it('lets nobody but the owner write in a channel', () => {
+  it('lets only the owner write in a channel', () => {
     const channel = chatsOf(phone, [], names).find(({ kind }) => kind === 'channel');
     expect(channel?.mayWrite).toBe(false);
   });
 });
 
-describe('the name of somebody', () => {
+describe('the name of a person', () => {
   it('is the one in the contacts, else their own, else the number', () => {
     expect(names.nameOf(ben.lid)).toBe('Ben Franklin');
     expect(createNames({ ...phone, contacts: [] }, [ada, ben]).nameOf(ben.jid)).toBe('Ben');
@@ -85,7 +85,7 @@ describe('the name of somebody', () => {
 });
 
 describe('a message of one’s own', () => {
-  it('is read once everybody has read it', () => {
+  it('is read once all recipients have read it', () => {
     const delivered = { jid: ben.jid, type: 'delivered' } as const;
     const read = { jid: ben.jid, type: 'read' } as const;
     expect(progressOf({ receipts: [] })).toBe('sent');
@@ -95,7 +95,7 @@ describe('a message of one’s own', () => {
   });
 });
 
-it('a message in a line says what it is, and nothing of what was deleted', () => {
+it('summarizes a message by its type, without deleted contents', () => {
   expect(previewOf(message({ type: 'image', text: '' }))).toBe('Image');
   expect(previewOf(message({ revoked: true }))).toBe('This message was deleted');
   expect(previewOf(message({ type: 'waiting', text: '' }))).toMatch(/^Waiting for this message/);

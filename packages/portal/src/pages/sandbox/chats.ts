@@ -11,14 +11,14 @@ export interface Chat {
   readonly kind: ChatKind;
   /** Oldest first. */
   readonly messages: readonly Message[];
-  /** What came in and was not read. */
+  /** Incoming messages without a read receipt. */
   readonly unread: readonly Message[];
   readonly mayWrite: boolean;
 }
 
-/** Who is who on this network, as one phone knows it. */
+/** Names of people as one phone knows them. */
 export interface Names {
-  /** People have two addresses; this is the one that they are listed by. */
+  /** Canonical one of a person's two addresses. */
   readonly addressOf: (jid: string) => string;
   readonly nameOf: (jid: string) => string;
 }
@@ -42,7 +42,7 @@ export function createNames(detail: PhoneDetail, phones: readonly PhoneSummary[]
   };
 }
 
-/** Every chat of a phone: those with messages first, the newest on top, then whom it could write to. */
+/** All chats of a phone: those with messages first, newest on top, then its other contacts. */
 export function chatsOf(detail: PhoneDetail, messages: readonly Message[], names: Names): Chat[] {
   const byChat = Map.groupBy(messages, ({ chat_jid }) => names.addressOf(chat_jid));
   const known = [...detail.contacts, ...detail.groups, ...detail.channels].map(({ jid }) => jid);
@@ -71,10 +71,10 @@ function kindOf(jid: string): ChatKind {
   return jid.endsWith('@g.us') ? 'group' : 'person';
 }
 
-/** Of what the phone could not read yet, and its owner neither. */
+/** Type of messages that the phone could not decrypt yet. */
 export const WAITING = 'waiting';
 
-/** One's own receipts are the only ones on what others wrote. */
+/** Incoming messages carry only the own receipts. */
 function isUnread({ from_me, receipts, type }: Message): boolean {
   return !from_me && type !== WAITING && !receipts.some(({ type }) => type !== 'delivered');
 }
@@ -83,7 +83,7 @@ const lastAt = ({ messages }: Chat): number => messages.at(-1)?.timestamp_unix ?
 
 export type Progress = 'sent' | 'delivered' | 'read';
 
-/** How far one's own message came. In a group it is only read once everybody has. */
+/** Progress of an own message. In a group it is read once all members have read it. */
 export function progressOf({ receipts }: Pick<Message, 'receipts'>): Progress {
   if (receipts.length === 0) return 'sent';
   const readers = new Set(receipts.filter(({ type }) => type !== 'delivered').map(({ jid }) => jid));
@@ -99,7 +99,7 @@ const FILES: Readonly<Record<string, string>> = {
   location: chatTexts.location,
 };
 
-/** A message in a line. */
+/** Summary of a message in one line. */
 export function previewOf(message: Message): string {
   if (message.revoked) return chatTexts.deleted;
   if (message.type === WAITING) return chatTexts.waiting;

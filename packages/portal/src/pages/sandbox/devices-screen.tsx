@@ -6,10 +6,10 @@ import { Ago, Badge, Button, ErrorNote, SelectField, toast } from '../../ui/inde
 import type { Handset, Screen } from './handset.ts';
 import { LinkForm } from './link-form.tsx';
 import { armFault, type FaultOrder, type LinkedDevice } from './network.ts';
+import { RestrictionsForm } from './restrictions-form.tsx';
 import { ScreenHead } from './screen-head.tsx';
-import { StandingForm } from './standing-form.tsx';
 
-/** What is linked to the phone, how to break that, and how to link more. */
+/** Linked devices of the phone: faults to inject, unlinking, and linking more. */
 export function DevicesScreen({ handset, go }: { handset: Handset; go: (screen: Screen) => void }) {
   const { linked_devices, duplicates_dropped } = handset.detail;
   return (
@@ -26,7 +26,7 @@ export function DevicesScreen({ handset, go }: { handset: Handset; go: (screen: 
         ))}
         {duplicates_dropped > 0 && <p class="quiet small">{deviceTexts.duplicates(duplicates_dropped)}</p>}
         <LinkForm handset={handset} />
-        <StandingForm handset={handset} />
+        <RestrictionsForm handset={handset} />
       </div>
     </>
   );
@@ -43,7 +43,7 @@ const FAULTS: readonly { value: FaultName; label: string }[] = [
   { value: 'stream_error', label: deviceTexts.faults.stream_error },
   { value: 'refuse_login', label: deviceTexts.faults.refuse_login },
 ];
-/** As the words of the faults say. */
+/** Parameters of the faults; their texts state the same numbers. */
 const DETAILS: Partial<Record<FaultName, Omit<FaultOrder, 'session_id' | 'fault'>>> = {
   disconnect: { ms: 15_000 },
   slow: { ms: 5_000 },

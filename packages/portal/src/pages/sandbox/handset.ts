@@ -3,34 +3,34 @@ import { type Resource, useLive, useResource } from '../../api/index.ts';
 import { inBackground } from '../../kernel/background.ts';
 import { type Chat, chatsOf, createNames, type Names } from './chats.ts';
 import {
-  does,
-  lookAt,
+  loadPhone,
   type Message,
   type PhoneDetail,
   type PhoneState,
   type PhoneSummary,
+  performAction,
 } from './network.ts';
 
-/** A phone in somebody's hand: what it shows, and what a finger can do. */
+/** State of a sandbox phone and the actions on it. */
 export interface Handset {
   readonly number: string;
   readonly detail: PhoneDetail;
   readonly names: Names;
   readonly chats: readonly Chat[];
   readonly messages: readonly Message[];
-  /** Does something, and shows what came of it. */
+  /** Performs an action and reloads the state. */
   readonly act: (what: string, body: object) => Promise<void>;
   readonly look: () => Promise<void>;
 }
 
-/** What it shows at the moment. */
+/** Current screen. */
 export type Screen = { at: 'chats' } | { at: 'devices' } | { at: 'chat'; jid: string };
 
-/** The network pushes nothing to a page; this is often enough to feel alive. */
-const LOOK_EVERY_MS = 1_000;
+/** Polling interval; the sandbox has no push to pages. */
+const POLL_MS = 1_000;
 
 export function usePhoneState(number: string): Resource<PhoneState> {
-  const state = useResource(() => lookAt(number), [number], { everyMs: LOOK_EVERY_MS });
+  const state = useResource(() => loadPhone(number), [number], { everyMs: POLL_MS });
   useLive(() => inBackground(state.reload()));
   return state;
 }
@@ -51,7 +51,7 @@ export function useHandset(
       messages,
       look,
       async act(what, body) {
-        await does(detail.phone, what, body);
+        await performAction(detail.phone, what, body);
         await look();
       },
     };

@@ -9,12 +9,12 @@ import { listPhones, type PhoneSummary } from './network.ts';
 import { Phone } from './phone.tsx';
 import './phone.css';
 
-const LOOK_EVERY_MS = 5_000;
+const POLL_MS = 5_000;
 type Side = 'left' | 'right';
 
-/** Two virtual phones side by side; where there is room for one only, a switch says which. */
+/** Two virtual phones side by side; narrow screens show one, with a switch. */
 export default function SandboxPage() {
-  const phones = useResource(listPhones, [], { everyMs: LOOK_EVERY_MS });
+  const phones = useResource(listPhones, [], { everyMs: POLL_MS });
   const adds = useSignal(false);
   const add = (
     <Button icon="plus" onClick={() => (adds.value = true)}>
@@ -48,7 +48,7 @@ function Pair({ phones }: { phones: readonly PhoneSummary[] }) {
   const shown = useSignal<Side>('left');
   const left = useSignal(phones[0]?.phone ?? '');
   const right = useSignal(phones[1]?.phone ?? phones[0]?.phone ?? '');
-  /** Two sides that show the same phone would show nothing that one does not. */
+  /** Swaps the sides when both would show the same phone. */
   const pick = (side: Signal<string>, other: Signal<string>) => (phone: string) => {
     if (phone === other.value) other.value = side.value;
     side.value = phone;

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { Problem, useAction } from '../../api/index.ts';
 import { inBackground } from '../../kernel/background.ts';
-import { lookAtScreens } from '../../state/screen.ts';
+import { readScreens } from '../../state/screen.ts';
 import { deviceTexts } from '../../texts/sandbox.ts';
 import { Button, ErrorNote, TextField, toast } from '../../ui/index.ts';
 import type { Handset } from './handset.ts';
 
-/** The phone's half of pairing: what another page shows is looked at, pasted, or typed. */
+/** The phone's side of pairing: scan, paste or type the code. */
 export function LinkForm({ handset: { number, act } }: { handset: Handset }) {
   const content = useSignal('');
   const code = useSignal('');
@@ -17,7 +17,7 @@ export function LinkForm({ handset: { number, act } }: { handset: Handset }) {
     toast(deviceTexts.linked);
   });
   const scanning = useAction(async () => {
-    const screens = await lookAtScreens();
+    const screens = await readScreens();
     const seen = screens.find(({ phone }) => phone === number);
     if (seen?.qr !== undefined) await linking.run('/scan', { qr: seen.qr });
     else if (seen?.code !== undefined) await linking.run('/enter-code', { code: seen.code });

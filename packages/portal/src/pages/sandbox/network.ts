@@ -1,6 +1,6 @@
 import { call, Problem } from '../../api/index.ts';
 
-/** What the pages use of `/sandbox/v1`; its guide is docs/sandbox.md. */
+/** Client of `/sandbox/v1`, as far as the pages use it; see docs/sandbox.md. */
 
 export interface PhoneSummary {
   readonly phone: string;
@@ -27,7 +27,7 @@ export interface Call {
 
 export interface PhoneDetail extends PhoneSummary {
   readonly duplicates_dropped: number;
-  /** How the network treats the account; 0 and null: as any other. */
+  /** Restrictions by the network; 0 and null mean none. */
   readonly banned_until_unix: number;
   readonly locked: boolean;
   readonly restriction: { readonly type: string; readonly ends_unix: number } | null;
@@ -83,7 +83,7 @@ export interface Message {
   readonly receipts: readonly { readonly jid: string; readonly type: 'delivered' | 'read' | 'played' }[];
   readonly edited: boolean;
   readonly revoked: boolean;
-  /** In channels they are counted and have no author. */
+  /** In channels reactions have a count and no author. */
   readonly reactions: readonly { readonly jid?: string; readonly emoji: string; readonly count?: number }[];
   readonly forwarded?: boolean;
   readonly quoted_message_id?: string;
@@ -97,7 +97,7 @@ export interface Message {
   readonly disappearing_seconds?: number;
 }
 
-/** The chat of stories. */
+/** Address of the stories. */
 export const STATUS_JID = 'status@broadcast';
 
 const SEEN_MAX = 400;
@@ -112,7 +112,7 @@ export interface PhoneState {
   readonly messages: readonly Message[];
 }
 
-export async function lookAt(phone: string): Promise<PhoneState> {
+export async function loadPhone(phone: string): Promise<PhoneState> {
   const [detail, { messages }] = await Promise.all([
     ask<PhoneDetail>('GET', `/phones/${phone}`),
     ask<{ messages: Message[] }>('GET', `/phones/${phone}/messages?limit=${SEEN_MAX}`),
@@ -134,7 +134,7 @@ export interface FaultOrder {
   fault: string;
   count?: number;
   ms?: number;
-  /** Why the network ends a connection or refuses a login; for a ban also what for and how long. */
+  /** Error code of an ended connection or refused login; a ban also has a reason and a duration. */
   code?: number;
   reason_code?: number;
   expire_s?: number;
@@ -144,21 +144,21 @@ export async function armFault(body: FaultOrder): Promise<void> {
   await ask('POST', '/faults', body);
 }
 
-/** A file of a message, as an address that an image or a link can have. */
+/** Object URL of a message's file. */
 export async function fileOf({ sha256, mimetype }: Media): Promise<string> {
   const { media_base64 } = await ask<{ media_base64: string }>('GET', `/media/${sha256}`);
   return `data:${mimetype};base64,${media_base64}`;
 }
 
-/** Does something with a phone, as its owner's finger would: `does('15550002001', '/receipts', { … })`. */
-export async function does(phone: string, what: string, body: object): Promise<void> {
+/** Performs an action on a phone: `performAction('15550002001', '/receipts', { … })`. */
+export async function performAction(phone: string, what: string, body: object): Promise<void> {
   await ask('POST', `/phones/${phone}${what}`, body);
 }
 
 async function ask<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   const answer = await call('useSandbox', { body: { method, path, ...(body && { body }) } });
   if (answer.status >= 400) throw new Problem(answer.status, wordsOf(answer.body));
-  // The sandbox belongs to the gateway; its own tests hold the shapes above.
+  // Not validated: the sandbox is part of the gateway, and its tests hold these shapes.
   return answer.body as T;
 }
 

@@ -98,7 +98,7 @@ function CurrentScreen({
   return <ChatListScreen handset={handset} go={go} />;
 }
 
-/** Whoever goes on by keyboard is then inside the new screen, and not at the top of the page. */
+/** Moves the focus into the new screen, for keyboards. */
 function useFocusOnChange(screen: Screen): RefObject<HTMLDivElement | null> {
   const element = useRef<HTMLDivElement>(null);
   const before = useRef(screen);
@@ -109,7 +109,7 @@ function useFocusOnChange(screen: Screen): RefObject<HTMLDivElement | null> {
   return element;
 }
 
-/** Also one with somebody that the phone does not know yet. */
+/** Also opens a chat with an unknown number. */
 function openChat({ chats, detail, names }: Handset, jid: string) {
   return chats.find((chat) => chat.jid === jid) ?? chatOf(jid, [], detail, names);
 }

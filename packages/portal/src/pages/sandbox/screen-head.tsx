@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { words } from '../../texts/common.ts';
 import { Button } from '../../ui/index.ts';
 
-/** The upper edge of what a phone shows. */
+/** Top bar of a phone's screen. */
 export function ScreenHead({
   title,
   onBack,

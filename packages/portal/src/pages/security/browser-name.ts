@@ -1,6 +1,6 @@
 import { securityTexts } from '../../texts/security.ts';
 
-/** The more special first: nearly everybody claims to be Chrome and Safari too. */
+/** Most specific first: most browsers also claim to be Chrome and Safari. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -16,7 +16,7 @@ const MACHINES: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** What people call it; what it calls itself where nobody knows it. */
+/** Common name of the browser; its user agent when unknown. */
 export function browserName(claimed: string | null): string {
   if (claimed === null) return securityTexts.unknown;
   const [browser, machine] = [BROWSERS, MACHINES].map(

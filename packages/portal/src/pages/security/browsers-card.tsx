@@ -18,7 +18,7 @@ import { browserName } from './browser-name.ts';
 type Session = Awaited<ReturnType<typeof call<'listBrowserSessions'>>>['sessions'][number];
 const keyOf = ({ session_id }: Session): string => session_id;
 
-/** Where one is signed in; each of them can be signed out from here. */
+/** Signed-in browsers, each with a button to sign out. */
 export function BrowsersCard() {
   const sessions = useResource(() => call('listBrowserSessions'), []);
   const { run, busy, problem } = useAction(async ({ session_id }: Session) => {

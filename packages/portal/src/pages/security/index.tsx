@@ -7,7 +7,7 @@ import { BrowsersCard } from './browsers-card.tsx';
 import './security.css';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
-/** How the one who is signed in gets in. */
+/** Sign-in settings of the member. */
 export default function SecurityPage() {
   return (
     <>

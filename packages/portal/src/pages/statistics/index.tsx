@@ -22,7 +22,7 @@ import { numberChoices } from '../numbers/choices.ts';
 import { UsageChart } from './usage-chart.tsx';
 import './statistics.css';
 
-const LOOK_EVERY_MS = 30_000;
+const POLL_MS = 30_000;
 const NO_FILTERS = { number: '', days: '7' };
 const RANGES = [NO_FILTERS.days, String(USAGE_DAYS_MAX)].map((value) => ({
   value,
@@ -32,17 +32,17 @@ const RANGES = [NO_FILTERS.days, String(USAGE_DAYS_MAX)].map((value) => ({
 type Day = DailyUsage['days'][number];
 type NumberUsage = NumberUsageList['numbers'][number];
 
-/** How much is written, by day and by number. */
+/** Messages by day and by number. */
 export default function StatisticsPage() {
   const filters = useFilters(NO_FILTERS);
   const { number } = filters.value;
   const days = RANGES.find(({ value }) => value === filters.value.days)?.value ?? NO_FILTERS.days;
   const query = { days: Number(days), ...(number !== '' && { phone: number }) };
   const byNumber = useResource(() => call('getNumberUsage', { query: { days: Number(days) } }), [days], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   const byDay = useResource(() => call('getDailyUsage', { query }), [days, number], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   if (byNumber.data?.numbers.length === 0) {
     return (

@@ -12,7 +12,7 @@ const SENT: readonly Series[] = [
 const RECEIVED: readonly Series[] = [{ name: statisticsTexts.received, tone: 'violet' }];
 const SHOWN = ['accepted', 'delivered', 'failed', 'received'] as const;
 
-/** How many messages went out on each day and what became of them, beside how many came in. */
+/** Sent messages per day by outcome, beside received ones. */
 export function UsageChart({ days }: { days: DailyUsage['days'] }) {
   const sumOf = (name: (typeof SHOWN)[number]): number => days.reduce((sum, day) => sum + day[name], 0);
   return (
@@ -42,7 +42,7 @@ export function UsageChart({ days }: { days: DailyUsage['days'] }) {
   );
 }
 
-/** What was accepted, taken apart so that the parts add up to it. */
+/** Splits accepted messages by outcome into parts that add up to them. */
 export function partsOf({ accepted, sent, delivered, failed }: DailyUsage['days'][number]): number[] {
   return [delivered, sent - delivered, Math.max(0, accepted - sent - failed), failed];
 }

@@ -2,7 +2,7 @@ import type { Member, Team } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction, useResource } from '../../api/index.ts';
 import { inBackground } from '../../kernel/background.ts';
-import { lookAround, may, me } from '../../state/visit.ts';
+import { loadVisit, may, me } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { roleLabels } from '../../texts/labels.ts';
 import { teamTexts } from '../../texts/team.ts';
@@ -24,7 +24,7 @@ import { RoleDialog } from './role-dialog.tsx';
 
 type Asked = 'invite' | 'leave' | { readonly change: Member } | { readonly remove: Member };
 
-/** Who belongs to the account. */
+/** Members and invitations of the account. */
 export default function TeamPage() {
   const team = useResource(() => call('getTeam'), []);
   const asked = useSignal<Asked | undefined>(undefined);
@@ -81,7 +81,7 @@ function Asking({ asked, onClose }: { asked: Asked; onClose: () => void }) {
         confirm={teamTexts.leave}
         onConfirm={async () => {
           await call('leaveAccount');
-          await lookAround();
+          await loadVisit();
         }}
         onClose={onClose}
       />

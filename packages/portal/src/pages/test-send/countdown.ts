@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { everyWhileVisible, now } from '../../kernel/clock.ts';
 
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 export interface Countdown {
-  /** Whole seconds, rounded up; 0 when there is nothing to wait for. */
+  /** Whole seconds, rounded up; 0 when sending is possible. */
   readonly secondsLeft: number;
   readonly start: (seconds: number) => void;
 }
@@ -16,7 +16,7 @@ export function useCountdown(): Countdown {
   const look = (): void => {
     secondsLeft.value = Math.max(0, Math.ceil((until.value - now()) / 1_000));
   };
-  useEffect(() => everyWhileVisible(LOOK_EVERY_MS, look), []);
+  useEffect(() => everyWhileVisible(POLL_MS, look), []);
   return {
     secondsLeft: secondsLeft.value,
     start(seconds) {

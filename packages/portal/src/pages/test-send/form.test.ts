@@ -2,7 +2,7 @@ import { parseSend, SEND_KINDS } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
 import { blankOf, fieldsOf, filledWith, jsonOf, labelOf, shapeName, variantOf } from './form.ts';
 
-/** As the pages get them: plain JSON. */
+/** Plain JSON, as in the pages. */
 const kinds: (typeof SEND_KINDS)[keyof typeof SEND_KINDS][] = JSON.parse(
   JSON.stringify(Object.values(SEND_KINDS)),
 );
@@ -39,7 +39,7 @@ describe('a form made of a schema', () => {
     expect(blankOf(SEND_KINDS.poll.schema.properties.poll_options)).toEqual(['', '']);
   });
 
-  it('makes numbers of numbers, and leaves nonsense for the gateway to name', () => {
+  it('converts numbers, and leaves invalid ones to the gateway’s refusal', () => {
     const { latitude } = SEND_KINDS.location.schema.properties;
     expect(jsonOf(latitude, '53.5')).toBe(53.5);
     expect(jsonOf(latitude, 'north')).toBe('north');

@@ -1,6 +1,6 @@
 import type { JsonSchema } from 'virtual:send-kinds';
 
-/** What is in the controls of a form: text as typed, ticks, lists, and groups of these. */
+/** Values of controls: text as typed, booleans, lists, and groups of these. */
 export type Value = string | boolean | readonly Value[] | Values;
 export interface Values {
   readonly [name: string]: Value;
@@ -12,7 +12,7 @@ export interface FormField {
   readonly isRequired: boolean;
 }
 
-/** What a person fills in: what the schema fixes by itself is left out, and so is what is `given` elsewhere. */
+/** Fields to fill in, without those that the schema fixes and those `given` elsewhere. */
 export function fieldsOf(schema: JsonSchema, given: readonly string[] = []): FormField[] {
   return Object.entries(schema.properties ?? {})
     .filter(([name, property]) => property.const === undefined && !given.includes(name))
@@ -23,7 +23,7 @@ export function fieldsOf(schema: JsonSchema, given: readonly string[] = []): For
     }));
 }
 
-/** An empty form. Lists have as many empty items as they need at least. */
+/** Values of an empty form. Lists have their minimum of empty items. */
 export function blankOf(schema: JsonSchema): Value {
   const [first] = schema.anyOf ?? [];
   if (first) return blankOf(first);
@@ -39,7 +39,7 @@ export function blankOf(schema: JsonSchema): Value {
   }
 }
 
-/** A form that says what `json` says. */
+/** Values of a form filled with `json`. */
 export function filledWith(schema: JsonSchema, json: unknown): Value {
   if (json === undefined) return blankOf(schema);
   if (Array.isArray(json)) return json.map((item) => filledWith(variantOf(schema.items ?? {}, item), item));
@@ -47,7 +47,7 @@ export function filledWith(schema: JsonSchema, json: unknown): Value {
   return typeof json === 'boolean' ? json : String(json);
 }
 
-/** What the form says, as JSON. Undefined where an optional field was left empty. */
+/** Converts values to JSON. Undefined where an optional field is empty. */
 export function jsonOf(schema: JsonSchema, value: Value | undefined, isRequired = true): unknown {
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(value)) {
@@ -60,7 +60,7 @@ export function jsonOf(schema: JsonSchema, value: Value | undefined, isRequired 
   return schema.type === 'number' || schema.type === 'integer' ? numberOf(String(value)) : value;
 }
 
-/** The one of several shapes that a value has, told by what is fixed in each. */
+/** Selects the variant that matches a value, by the constants of each. */
 export function variantOf(schema: JsonSchema, value: unknown): JsonSchema {
   const shapes = schema.anyOf;
   if (!shapes) return schema;
@@ -72,7 +72,7 @@ export function variantOf(schema: JsonSchema, value: unknown): JsonSchema {
   return shapes.find(fits) ?? shapes[0] ?? {};
 }
 
-/** The name of a shape: what is fixed in it. */
+/** Name of a variant: its constant. */
 export function shapeName({ properties = {} }: JsonSchema): string {
   return Object.values(properties)
     .filter((property) => property.const !== undefined)
@@ -80,7 +80,7 @@ export function shapeName({ properties = {} }: JsonSchema): string {
     .join(' ');
 }
 
-/** `quoted_message_id` as people write it. */
+/** Label of a field: `quoted_message_id` as “Quoted message id”. */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll('_', ' ')
@@ -105,12 +105,12 @@ function objectOf(schema: JsonSchema, values: Readonly<Record<string, unknown>>)
   return Object.fromEntries(entries);
 }
 
-/** A group of fields in which nobody has filled in anything. */
+/** Whether a group of fields is empty. */
 function isUntouched(schema: JsonSchema, values: Readonly<Record<string, unknown>>): boolean {
   return JSON.stringify(values) === JSON.stringify(blankOf(schema));
 }
 
-/** Nonsense is sent as it is, for the gateway to say what is wrong with it. */
+/** Parses a number; invalid text is sent unchanged, for the gateway to refuse. */
 function numberOf(text: string): number | string | undefined {
   if (text === '') return undefined;
   const number = Number(text);

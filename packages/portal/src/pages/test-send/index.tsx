@@ -97,7 +97,7 @@ function Sending({ number: { phone, session, plan } }: { number: LinkedNumber })
   const { secondsLeft, start } = useCountdown();
   async function lookUp(): Promise<void> {
     if (journeys.value.length === 0) return;
-    // Without an answer there is still the stream.
+    // Without an answer the stream still reports the state.
     const answer = await call('listMessages', { params: { phone } }).catch(unlessProblem);
     if (answer) journeys.value = catchUp(journeys.value, answer.messages);
   }
@@ -119,7 +119,7 @@ function Sending({ number: { phone, session, plan } }: { number: LinkedNumber })
       reached: { accepted: nowUnix() },
     };
     journeys.value = [journey, ...journeys.value].slice(0, JOURNEYS_MAX);
-    // A quick network has sent it before this page knew its id.
+    // The message may be sent before this page knows its id.
     inBackground(lookUp());
   });
   if (!kind.value) return null;
@@ -152,7 +152,7 @@ function Sending({ number: { phone, session, plan } }: { number: LinkedNumber })
   );
 }
 
-/** Fields of the same name keep what is in them. */
+/** Empty form that keeps the values of fields with the same name. */
 function emptyForm({ schema }: Kind, before: Values): Values {
   const blank = blankOf(schema);
   if (!isValues(blank)) return {};
@@ -161,7 +161,7 @@ function emptyForm({ schema }: Kind, before: Values): Values {
 
 type SendBody = InputOf<'testSend'>['body'];
 
-/** Whatever the form says; the gateway judges it. */
+/** Body of the request, unvalidated; the gateway validates it. */
 function bodyOf(kind: Kind | undefined, values: Values, sessionId: string): SendBody {
   return jsonOf(kind?.schema ?? {}, { ...values, session_id: sessionId }) as SendBody;
 }

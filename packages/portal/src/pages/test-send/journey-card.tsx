@@ -3,7 +3,7 @@ import { journeyTexts } from '../../texts/test-send.ts';
 import { Card, formatClock, formatPhone, Icon, Note } from '../../ui/index.ts';
 import { type Journey, STAGES, stagesDone } from './journeys.ts';
 
-/** The messages of this visit, newest first, each with how far it came. */
+/** Messages sent from this page, newest first, with their progress. */
 export function JourneyCard({ journeys }: { journeys: readonly Journey[] }) {
   return (
     <Card title={journeyTexts.title}>
@@ -25,7 +25,7 @@ function OneJourney({ journey }: { journey: Journey }) {
       <header>
         <strong>{kind}</strong>
         <span class="quiet small">
-          {journeyTexts.to} {to === '' ? journeyTexts.everybody : formatPhone(to)}
+          {journeyTexts.to} {to === '' ? journeyTexts.everyone : formatPhone(to)}
         </span>
         <a class="small" href={`/portal/messages/${encodeURIComponent(messageId)}`}>
           <code>{messageId}</code>
@@ -46,7 +46,9 @@ function OneJourney({ journey }: { journey: Journey }) {
                 {state === 'done' && <Icon name="check" size={14} />}
               </span>
               <span class="stage-name">{messageStates[stage]}</span>
-              <span class="stage-note">{at === undefined ? journeyTexts.told[stage] : formatClock(at)}</span>
+              <span class="stage-note">
+                {at === undefined ? journeyTexts.explained[stage] : formatClock(at)}
+              </span>
             </li>
           );
         })}

@@ -13,25 +13,25 @@ const sent = live('status', { message_id: 'M1', status: 'sent', timestamp_unix: 
 const receipt = (receipt_type: string, timestamp_unix: number) =>
   live('receipt', { network_message_id: 'M1', receipt_type, timestamp_unix });
 
-it('a message goes its way, and another one stays where it is', () => {
+it('advances only the message that an event is about', () => {
   const events = [sent, receipt('delivered', 102), receipt('read', 103)];
   const [followed, untouched] = events.reduce(follow, [journey, other]);
   expect(followed?.reached).toEqual({ accepted: 100, sent: 101, delivered: 102, read: 103 });
   expect(untouched).toBe(other);
 });
 
-it('the first time counts', () => {
+it('keeps the first time of a state', () => {
   const [followed] = [receipt('delivered', 102), receipt('delivered', 150)].reduce(follow, [journey]);
   expect(followed?.reached.delivered).toBe(102);
 });
 
-it('who read it has got it, even if nobody said so', () => {
+it('counts a read message as delivered, even without a receipt of the delivery', () => {
   const [followed = journey] = follow([journey], receipt('read', 103));
   expect(stagesDone(followed)).toBe(4);
   expect(stagesDone(journey)).toBe(1);
 });
 
-it('what happened before anybody listened is made up for', () => {
+it('catches up on states reached before the stream was open', () => {
   const delivered = { message_id: 'M1', status: 'delivered', updated_at_unix: 102 } as const;
   const [first = journey, untouched] = catchUp([journey, other], [delivered]);
   expect(first.reached).toEqual({ accepted: 100, delivered: 102 });
@@ -41,7 +41,7 @@ it('what happened before anybody listened is made up for', () => {
   expect(catchUp([other], [failed])).toMatchObject([{ reached: { failed: 103 }, reason: 'SEND_FAILED' }]);
 });
 
-it('a failure has its reason', () => {
+it('keeps the reason of a failure', () => {
   const failed = live('status', {
     message_id: 'M1',
     status: 'failed',

@@ -1,20 +1,20 @@
 import type { FailureReason, MessageRecord, MessageState } from '@parley/contract';
 import type { LiveEvent } from '../../api/index.ts';
 
-/** What became of one message so far. */
+/** Progress of one message. */
 export interface Journey {
   readonly messageId: string;
   readonly kind: string;
   readonly to: string;
-  /** When each state was reached; the network may skip some. */
+  /** Time at which each state was reached; the network may skip some. */
   readonly reached: Readonly<Partial<Record<MessageState, number>>>;
   readonly reason?: FailureReason;
 }
 
-/** As far as a person looks for in a message; the rest is said in words. */
+/** States shown as stages; others are shown as text. */
 export const STAGES = ['accepted', 'sent', 'delivered', 'read'] as const satisfies readonly MessageState[];
 
-/** Puts what has happened into the journey of its message; the others stay as they are. */
+/** Applies an event to the journey of its message. */
 export function follow(journeys: readonly Journey[], { kind, event }: LiveEvent): readonly Journey[] {
   const state = kind === 'status' ? event.status : kind === 'receipt' ? event.receipt_type : undefined;
   if (!isState(state)) return journeys;
@@ -25,7 +25,7 @@ export function follow(journeys: readonly Journey[], { kind, event }: LiveEvent)
   );
 }
 
-/** Puts in what the gateway knows of the messages, in case it happened before anybody listened. */
+/** Applies the gateway's state of the messages, for events before the stream was open. */
 export function catchUp(
   journeys: readonly Journey[],
   messages: readonly Pick<MessageRecord, 'message_id' | 'status' | 'updated_at_unix' | 'reason'>[],
@@ -37,7 +37,7 @@ export function catchUp(
   });
 }
 
-/** The first time counts. */
+/** Keeps the first time. */
 function reach(
   journey: Journey,
   state: MessageState,
@@ -48,7 +48,7 @@ function reach(
   return { ...journey, reached: { ...journey.reached, [state]: at }, ...(reason && { reason }) };
 }
 
-/** How many stages lie behind it. Who has read a message has also got it, even if nobody said so. */
+/** Number of completed stages. A read message counts as delivered, even without that receipt. */
 export function stagesDone({ reached }: Journey): number {
   const last = STAGES.findLastIndex((stage) => reached[stage] !== undefined);
   return reached.played === undefined ? last + 1 : STAGES.length;

@@ -4,10 +4,10 @@ import { testSendTexts } from '../../texts/test-send.ts';
 import { CheckField, SelectField, TextField } from '../../ui/index.ts';
 import type { Value } from './form.ts';
 
-/** Longer texts get more than one line. */
+/** Longer texts get several lines. */
 const LINE_MAX = 300;
 
-/** A single control: a tick, a choice, a text. */
+/** Single control: checkbox, select or text. */
 export function LeafField({
   label,
   schema,
@@ -46,7 +46,7 @@ export function LeafField({
   );
 }
 
-/** The descriptions of the contract mark what is code. */
+/** Renders a description of the contract, in which backticks mark code. */
 export function proseOf(text: string): ComponentChildren {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
 }

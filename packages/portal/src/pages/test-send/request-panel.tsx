@@ -1,7 +1,7 @@
 import { testSendTexts } from '../../texts/test-send.ts';
 import { CodePanel } from '../../ui/index.ts';
 
-/** The same message as an integrator sends it. */
+/** Same message as an API request. */
 export function RequestPanel({ body }: { body: object }) {
   return (
     <div class="stack">

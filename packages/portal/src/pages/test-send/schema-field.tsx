@@ -19,12 +19,12 @@ interface SchemaFieldProps {
   schema: JsonSchema;
   isRequired: boolean;
   value: Value | undefined;
-  /** What the gateway had to say about it. */
+  /** The gateway's refusal. */
   error?: string | undefined;
   onChange: (value: Value) => void;
 }
 
-/** Whatever it takes to fill in a schema: one control, a group, or a list of them. */
+/** Fields for a schema: one control, a group or a list. */
 export function SchemaField(props: SchemaFieldProps) {
   const { name, schema, isRequired, value, error, onChange } = props;
   const label = props.label ?? labelOf(name);
@@ -44,7 +44,7 @@ export function SchemaField(props: SchemaFieldProps) {
   );
 }
 
-/** The fields of a group, one below the other. */
+/** Fields of a group. */
 function ObjectFields({
   schema,
   values,
@@ -68,7 +68,7 @@ function ObjectFields({
   );
 }
 
-/** A list whose items are all made of one schema, or of one of several. */
+/** List whose items have one schema or one of several. */
 function ListField({ name, label = name, schema, value, error, onChange }: SchemaFieldProps) {
   const items: readonly Value[] = Array.isArray(value) ? value : [];
   const of = schema.items ?? {};
@@ -81,7 +81,7 @@ function ListField({ name, label = name, schema, value, error, onChange }: Schem
         const shape = variantOf(of, item);
         const title = testSendTexts.item(place + 1);
         return (
-          // Items have no name of their own: their place is what they are.
+          // Items have no id; their index is their key.
           <div class={shape.type === 'object' ? 'list-item list-item-group' : 'list-item'} key={place}>
             <div class="stack">
               {of.anyOf && (

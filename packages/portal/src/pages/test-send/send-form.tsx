@@ -9,7 +9,7 @@ import { proseOf } from './leaf-field.tsx';
 import { SchemaField } from './schema-field.tsx';
 
 export type Kind = (typeof sendKinds)[number];
-/** The number is chosen above the form. */
+/** Chosen above the form. */
 const GIVEN = ['session_id'];
 
 export interface SendFormProps {
@@ -24,7 +24,7 @@ export interface SendFormProps {
   onSend: () => void;
 }
 
-/** A form for any kind of message, made of what the contract says about it. */
+/** Form for any message kind, generated from its schema. */
 export function SendForm(props: SendFormProps) {
   const { kind, values, plan, busy, problem, secondsLeft, onValues, onSend } = props;
   const [needed, others] = splitBy(fieldsOf(kind.schema, GIVEN), ({ isRequired }) => isRequired);
@@ -49,7 +49,7 @@ export function SendForm(props: SendFormProps) {
     >
       <form
         class="stack"
-        // What is right is for the gateway to say: these are its own words.
+        // The gateway validates; the browser's messages would differ from its own.
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -101,7 +101,7 @@ function KindChoice({ kind, plan, onKind }: SendFormProps) {
   );
 }
 
-/** Whom it goes to stays as it is: the person of the example is nobody's. */
+/** Example values with the current recipient; the example's does not exist. */
 function exampleOf({ schema, example }: Kind, { to }: Values): Values {
   const filled = filledWith(schema, example);
   if (!isValues(filled)) return {};

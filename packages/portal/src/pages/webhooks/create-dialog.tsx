@@ -8,7 +8,7 @@ import { Actions, Button, Dialog, ErrorNote, formatPhone, Note, SelectField } fr
 import { type Endpoint, EndpointFields, isAboutField, missingIn, NEW_ENDPOINT } from './endpoint-fields.tsx';
 import { SecretShown } from './secret-shown.tsx';
 
-/** Closes with the id of what was made, if anything was. */
+/** `onClose` gets the id of the created webhook, if any. */
 export function CreateDialog({
   phones,
   onClose,
@@ -35,7 +35,7 @@ export function CreateDialog({
     <Dialog title={webhooksTexts.create} onClose={close}>
       <form
         class="stack"
-        // What is right is for the gateway to say: these are its own words.
+        // The gateway validates; the browser's messages would differ from its own.
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -75,7 +75,7 @@ export function CreateDialog({
   );
 }
 
-/** Only what is filled in. */
+/** Body with the filled fields only. */
 function bodyOf({ urls, extensions }: Endpoint) {
   const given = Object.fromEntries(Object.entries(urls).filter(([, url]) => url !== ''));
   return { ...given, ...(extensions.length > 0 && { extensions: [...extensions] }) };

@@ -6,17 +6,20 @@ const textsOf = (kind: string) => {
   return known && eventTexts[known];
 };
 
-/** The kind of an event in words; one that this portal does not know yet as it comes. */
+/** Name of an event kind; unknown kinds unchanged. */
 export function nameOfKind(kind: string): string {
   return textsOf(kind)?.name ?? kind;
 }
 
-/** What happened, in a line. */
-export function tellEvent({ kind, event }: Pick<PortalDelivery, 'kind' | 'event'>): string {
-  return textsOf(kind)?.tell(event) ?? kind;
+/** Summary of an event in one line. */
+export function summarizeEvent({ kind, event }: Pick<PortalDelivery, 'kind' | 'event'>): string {
+  return textsOf(kind)?.summarize(event) ?? kind;
 }
 
-/** What came back: a status, or why there was none. */
-export function tellAttempt({ status_code, error }: Pick<DeliveryAttempt, 'status_code' | 'error'>): string {
+/** Status of the answer, or the reason why there was none. */
+export function summarizeAttempt({
+  status_code,
+  error,
+}: Pick<DeliveryAttempt, 'status_code' | 'error'>): string {
   return status_code === undefined ? (error ?? '–') : String(status_code);
 }

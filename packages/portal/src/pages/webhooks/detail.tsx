@@ -5,7 +5,7 @@ import { useRoute } from 'preact-iso';
 import { call, useResource } from '../../api/index.ts';
 import { inBackground } from '../../kernel/background.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
-import { lookForFailing } from '../../state/failing.ts';
+import { loadFailing } from '../../state/failing.ts';
 import { nav } from '../../texts/common.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
 import { Empty, formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
@@ -17,7 +17,7 @@ import { UrlsCard } from './urls-card.tsx';
 import './webhooks.css';
 import { WebhookActions } from './webhook-actions.tsx';
 
-const LOOK_EVERY_MS = 2_000;
+const POLL_MS = 2_000;
 const back = { href: '/portal/webhooks', label: nav.webhooks };
 
 export default function WebhookPage() {
@@ -51,15 +51,15 @@ const NOTES: Partial<Record<WebhookState, string>> = {
 };
 
 function Found({ webhook, onChanged }: { webhook: Webhook; onChanged: (webhook: Webhook) => void }) {
-  // Grows when something was sent from here, so that the log and the figures look again at once.
+  // Counts sends from this page; the log and the figures reload on each.
   const sends = useSignal(0);
   const onSent = (): void => {
     sends.value += 1;
   };
-  // The banner looks too, but not as often as somebody wants to know who tries to mend it.
+  // The banner polls too, but too rarely for repairing a receiver.
   useEffect(() => {
-    inBackground(lookForFailing());
-    return everyWhileVisible(LOOK_EVERY_MS, () => inBackground(lookForFailing()));
+    inBackground(loadFailing());
+    return everyWhileVisible(POLL_MS, () => inBackground(loadFailing()));
   }, [webhook]);
   const note = NOTES[stateOf(webhook)];
   return (

@@ -24,17 +24,17 @@ export const NEW_ENDPOINT: Endpoint = {
   extensions: [],
 };
 
-/** What is wrong before the gateway has been asked. */
+/** Whether required input is missing, checked before a request. */
 export function missingIn({ urls }: Endpoint): boolean {
   return FIELDS.every((field) => urls[field] === '');
 }
 
-/** The gateway complains about something that has a field here. */
+/** Whether the refusal is about one of these fields. */
 export function isAboutField(problem: Problem | undefined): boolean {
   return FIELDS.some((field) => complaintAbout(field, problem) !== undefined);
 }
 
-/** Where events go, and which: one address with a tick for each kind, or an address for each. */
+/** One address with a checkbox per category, or an address per category. */
 export function EndpointFields({
   endpoint,
   problem,
@@ -101,7 +101,7 @@ export function EndpointFields({
   );
 }
 
-/** All but the events that come in crowds. */
+/** Categories selected by default: all but `events`, which are too many. */
 const OFTEN_WANTED = new Set<string>(['messages', 'status', 'connection']);
 
 function OneAddress({
@@ -115,13 +115,13 @@ function OneAddress({
 }) {
   const { urls } = endpoint;
   const url = useSignal(FIELDS.map((field) => urls[field]).find((each) => each !== '') ?? '');
-  // Ticks stay where they are while the address is empty.
+  // Checkboxes keep their state while the address is empty.
   const ticked = useSignal(
     url.value === ''
       ? OFTEN_WANTED
       : new Set<string>(EVENT_CATEGORIES.filter((category) => urls[URL_FIELD_OF_CATEGORY[category]] !== '')),
   );
-  function tell(nextUrl: string, nextTicked: ReadonlySet<string>): void {
+  function report(nextUrl: string, nextTicked: ReadonlySet<string>): void {
     url.value = nextUrl;
     ticked.value = new Set(nextTicked);
     const next = SPOKEN_OF.map(([category, field]) => [field, nextTicked.has(category) ? nextUrl : '']);
@@ -137,7 +137,7 @@ function OneAddress({
         type="url"
         placeholder="https://"
         value={url.value}
-        onInput={(value) => tell(value.trim(), ticked.value)}
+        onInput={(value) => report(value.trim(), ticked.value)}
       />
       <fieldset class="ticks">
         <legend class="field-label">{webhookTexts.events}</legend>
@@ -151,7 +151,7 @@ function OneAddress({
               const next = new Set(ticked.value);
               if (checked) next.add(category);
               else next.delete(category);
-              tell(url.value, next);
+              report(url.value, next);
             }}
           />
         ))}

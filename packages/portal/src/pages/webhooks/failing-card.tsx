@@ -1,7 +1,7 @@
 import type { FailingReceiver } from '@parley/contract';
 import { call, useAction } from '../../api/index.ts';
 import { inBackground } from '../../kernel/background.ts';
-import { lookForFailing } from '../../state/failing.ts';
+import { loadFailing } from '../../state/failing.ts';
 import { may } from '../../state/visit.ts';
 import { failingTexts } from '../../texts/receivers.ts';
 import {
@@ -19,7 +19,7 @@ import { FailureText, titleOfFailure } from './failure.tsx';
 
 const COUNTED_UP_TO = 10_000;
 
-/** Why events do not arrive at one address, since when, and when it is tried again. */
+/** Failure of one address: reason, begin and next attempt. */
 export function FailingCard({
   receiver,
   webhookId,
@@ -33,7 +33,7 @@ export function FailingCard({
     await call('hurryMyWebhook', { params: { id: webhookId } });
     toast(failingTexts.trying);
     onTried();
-    await lookForFailing();
+    await loadFailing();
   });
   const { url, cause, status_code, waiting, next_attempt_at_unix, oldest_waiting_at_unix } = receiver;
   return (

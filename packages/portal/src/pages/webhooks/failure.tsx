@@ -1,7 +1,7 @@
 import type { ReceiverFailure } from '@parley/contract';
 import { failingTexts, failureTexts } from '../../texts/receivers.ts';
 
-/** Why a receiver does not take events, and what to look at, in plain words. */
+/** Explanation of a receiver's failure and steps to fix it. */
 export function FailureText({ cause }: { cause: ReceiverFailure }) {
   const { text, steps } = failureTexts[cause];
   return (

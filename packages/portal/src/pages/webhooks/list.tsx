@@ -24,7 +24,12 @@ import { StateBadge } from './state-badge.tsx';
 
 const COLUMNS: readonly Column<Webhook>[] = [
   { title: webhooksTexts.number, cell: ({ phone }) => formatPhone(phone), share: 1.4 },
-  { title: webhooksTexts.hears, cell: (webhook) => <Hears webhook={webhook} />, share: 2.4, secondary: true },
+  {
+    title: webhooksTexts.receives,
+    cell: (webhook) => <Categories webhook={webhook} />,
+    share: 2.4,
+    secondary: true,
+  },
   { title: webhooksTexts.state, cell: (webhook) => <StateBadge webhook={webhook} /> },
   { title: webhooksTexts.created, cell: ({ created_at }) => <Ago at={created_at} />, secondary: true },
 ];
@@ -102,8 +107,8 @@ function NoWebhooks({ hasNumbers, create }: { hasNumbers: boolean; create: Compo
   );
 }
 
-/** The categories that have an address. */
-function Hears({ webhook }: { webhook: Webhook }) {
+/** Categories that have an address. */
+function Categories({ webhook }: { webhook: Webhook }) {
   return EVENT_CATEGORIES.filter((category) => webhook[URL_FIELD_OF_CATEGORY[category]] !== '').map(
     (category) => (
       <Badge key={category} tone="accent">

@@ -9,7 +9,7 @@ const CHOICES = [
   { value: 'discard', label: webhookTexts.discard },
 ] as const;
 
-/** Stops a webhook: what happens meanwhile is kept, or knowingly lost. */
+/** Pauses a webhook, keeping or discarding events meanwhile. */
 export function PauseDialog({
   webhook,
   onChanged,

@@ -2,7 +2,7 @@ import { words } from '../../texts/common.ts';
 import { webhooksTexts } from '../../texts/webhooks.ts';
 import { Actions, Button, Dialog, SecretPanel } from '../../ui/index.ts';
 
-/** A signing secret in the one moment in which it can be seen. */
+/** Signing secret, shown once. */
 export function SecretShown({
   title,
   secret,

@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../ui/index.ts';
 
 export type WebhookState = 'active' | 'failing' | 'paused' | 'off' | 'notSetUp';
 
-/** How a webhook does, by what is known of it and its receivers. */
+/** State of a webhook, derived from its settings and its receivers. */
 export function stateOf(webhook: Webhook): WebhookState {
   if (EVENT_CATEGORIES.every((category) => webhook[URL_FIELD_OF_CATEGORY[category]] === ''))
     return 'notSetUp';
@@ -15,7 +15,7 @@ export function stateOf(webhook: Webhook): WebhookState {
   return failingOf(webhook).length > 0 ? 'failing' : 'active';
 }
 
-/** The receivers of a webhook that fail. */
+/** Failing receivers of a webhook. */
 export function failingOf({ id }: Webhook): typeof failing.value {
   return failing.value.filter(({ webhooks }) => webhooks.some(({ webhook_id }) => webhook_id === id));
 }

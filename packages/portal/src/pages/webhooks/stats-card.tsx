@@ -18,7 +18,7 @@ import {
   Segments,
 } from '../../ui/index.ts';
 
-const LOOK_EVERY_MS = 10_000;
+const POLL_MS = 10_000;
 const RANGES = [
   { value: 'hour', label: statsTexts.hour },
   { value: 'day', label: statsTexts.day },
@@ -32,13 +32,13 @@ const TIMES: readonly Series[] = [
   { name: statsTexts.slowestLine, tone: 'amber' },
 ];
 
-/** Success and latency over the last day or month. */
+/** Success rate and latency of the last day or month. */
 export function StatsCard({ id, sends }: { id: string; sends: number }) {
   const bucket = useSignal<StatsBucket>('hour');
   const stats = useResource(
     () => call('getDeliveryStats', { params: { id }, query: { bucket: bucket.value } }),
     [id, bucket.value],
-    { everyMs: LOOK_EVERY_MS },
+    { everyMs: POLL_MS },
   );
   useEffect(() => {
     if (sends > 0) inBackground(stats.reload());

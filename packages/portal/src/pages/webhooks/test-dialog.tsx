@@ -13,7 +13,7 @@ import { eventTexts } from '../../texts/events.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
 import { FormDialog, Note, SelectField, toast } from '../../ui/index.ts';
 
-/** Sends a sample of any kind of event that there is an address for. */
+/** Sends a sample event of any kind that has an address. */
 export function TestDialog({
   webhook,
   onSent,
@@ -24,7 +24,7 @@ export function TestDialog({
   onClose: () => void;
 }) {
   const urlOf = (kind: EventKind): string => webhook[URL_FIELD_OF_CATEGORY[EVENTS[kind].category]];
-  // What is not recorded would never show up in the log.
+  // Kinds that are not recorded would never appear in the log.
   const choices = EVENT_KINDS.filter((kind) => urlOf(kind) !== '' && !UNRECORDED_KINDS.has(kind));
   const kind = useSignal<EventKind | undefined>(choices[0]);
   const chosen = kind.value;

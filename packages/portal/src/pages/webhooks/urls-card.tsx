@@ -30,7 +30,7 @@ export function UrlsCard({
     <Card title={webhookTexts.urls}>
       <form
         class="stack"
-        // What is right is for the gateway to say: these are its own words.
+        // The gateway validates; the browser's messages would differ from its own.
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

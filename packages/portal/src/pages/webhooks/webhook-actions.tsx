@@ -9,7 +9,7 @@ import { PauseDialog } from './pause-dialog.tsx';
 import { SecretShown } from './secret-shown.tsx';
 import { TestDialog } from './test-dialog.tsx';
 
-/** What can be done with a webhook as a whole. */
+/** Actions on a whole webhook. */
 export function WebhookActions({
   webhook,
   onChanged,

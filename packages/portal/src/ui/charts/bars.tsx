@@ -10,7 +10,7 @@ export interface Bar {
 
 const GAP = 0.18;
 
-/** Stacked bars, one per day or hour. The whole is told in one sentence to whoever cannot see it. */
+/** Stacked bars, one per day or hour, with one sentence for screen readers. */
 export function Bars({
   title,
   summary,

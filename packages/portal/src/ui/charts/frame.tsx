@@ -8,7 +8,7 @@ export interface Series {
   readonly tone: SeriesTone;
 }
 
-/** What surrounds every chart: its name and legend, the upper end of its axis, and the first and last of what is below. */
+/** Frame of every chart: name, legend, maximum of the axis, first and last label. */
 export function ChartFrame({
   title,
   series,

@@ -1,7 +1,7 @@
 import { ChartFrame, type Series } from './frame.tsx';
-import { niceCeiling, type Point, runsOf } from './scale.ts';
+import { niceCeiling, type Point, splitIntoRuns } from './scale.ts';
 
-/** Lines over the same moments; a moment without a value is a gap. */
+/** Lines over common points of time; a missing value is a gap. */
 export function Lines({
   title,
   summary,
@@ -35,14 +35,14 @@ export function Lines({
         aria-label={summary}
       >
         {series.map(({ name, tone }, at) =>
-          runsOf(values[at] ?? [], ceiling).map((run) => (
+          splitIntoRuns(values[at] ?? [], ceiling).map((run) => (
             <path key={`${name} ${run[0]?.x}`} class={`chart-line tone-${tone}`} d={pathOf(run)} />
           )),
         )}
         {labels.map((label, index) => (
           <g key={label} class="chart-bar">
             <title>
-              {`${label}: ${series.map(({ name }, at) => `${name} ${tell(values[at]?.[index], format)}`).join(', ')}`}
+              {`${label}: ${series.map(({ name }, at) => `${name} ${formatPoint(values[at]?.[index], format)}`).join(', ')}`}
             </title>
             <rect class="chart-reach" x={index} y={0} width={1} height={1} />
           </g>
@@ -52,13 +52,13 @@ export function Lines({
   );
 }
 
-/** A single point becomes a short dash, or nobody would see it. */
+/** Draws a single point as a short dash; it would be invisible otherwise. */
 function pathOf(run: readonly Point[]): string {
   const [only] = run;
   if (run.length === 1 && only) return `M${only.x - 0.2} ${only.y}H${only.x + 0.2}`;
   return `M${run.map(({ x, y }) => `${x} ${y}`).join('L')}`;
 }
 
-function tell(value: number | null | undefined, format: (value: number) => string): string {
+function formatPoint(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? '–' : format(value);
 }

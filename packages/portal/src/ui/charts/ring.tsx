@@ -3,20 +3,20 @@ import { formatPercent } from '../format.ts';
 import './charts.css';
 
 const RADIUS = 42;
-const AROUND = 2 * Math.PI * RADIUS;
+const OVERSCAN = 2 * Math.PI * RADIUS;
 const NEARLY = 0.8;
 
 interface Used {
   label: string;
-  /** 1 is all of it. */
+  /** From 0 to 1. */
   share: number;
 }
 
-/** How much of something is used up. Turns amber before the end and red at it. */
+/** Used share as a ring. Turns amber near the limit and red at it. */
 export function Ring({ label, share, children }: Used & { children?: ComponentChildren }) {
   return (
     <div class="ring">
-      <Told label={label} share={share} />
+      <ScreenReaderText label={label} share={share} />
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle class="ring-track" cx="50" cy="50" r={RADIUS} />
         {share > 0 && (
@@ -25,7 +25,7 @@ export function Ring({ label, share, children }: Used & { children?: ComponentCh
             cx="50"
             cy="50"
             r={RADIUS}
-            stroke-dasharray={`${within(share) * AROUND} ${AROUND}`}
+            stroke-dasharray={`${within(share) * OVERSCAN} ${OVERSCAN}`}
           />
         )}
       </svg>
@@ -34,11 +34,11 @@ export function Ring({ label, share, children }: Used & { children?: ComponentCh
   );
 }
 
-/** The same in a line. */
+/** Used share as a bar. */
 export function Meter({ label, share }: Used) {
   return (
     <div class="meter">
-      <Told label={label} share={share} />
+      <ScreenReaderText label={label} share={share} />
       <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
         <rect class={`tone-${toneOf(share)}`} width={within(share) * 100} height="1" />
       </svg>
@@ -46,8 +46,7 @@ export function Meter({ label, share }: Used) {
   );
 }
 
-/** For whoever does not see the picture. */
-function Told({ label, share }: Used) {
+function ScreenReaderText({ label, share }: Used) {
   return <meter class="unseen" aria-label={label} min={0} max={1} value={within(share)} />;
 }
 

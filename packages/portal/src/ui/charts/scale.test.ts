@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { niceCeiling, runsOf } from './scale.ts';
+import { niceCeiling, splitIntoRuns } from './scale.ts';
 
 describe('the end of an axis', () => {
   it.each([
@@ -18,8 +18,8 @@ describe('the end of an axis', () => {
 });
 
 describe('a line', () => {
-  it('is broken where there is no value', () => {
-    expect(runsOf([null, 5, 10, null, null, 0], 10)).toEqual([
+  it('has a gap where a value is missing', () => {
+    expect(splitIntoRuns([null, 5, 10, null, null, 0], 10)).toEqual([
       [
         { x: 1.5, y: 0.5 },
         { x: 2.5, y: 0 },

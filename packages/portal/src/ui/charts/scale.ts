@@ -1,4 +1,4 @@
-/** The next round number above `value`, so that an axis ends where one can read it and little of it stays empty. */
+/** Next round number above `value`, as the end of an axis. */
 export function niceCeiling(value: number): number {
   if (value <= 1) return 1;
   const magnitude = 10 ** Math.floor(Math.log10(value));
@@ -11,8 +11,8 @@ export interface Point {
   readonly y: number;
 }
 
-/** Runs of neighbours that have a value: a line is broken where there is none. */
-export function runsOf(values: readonly (number | null)[], ceiling: number): Point[][] {
+/** Runs of neighbouring values; a line has a gap between runs. */
+export function splitIntoRuns(values: readonly (number | null)[], ceiling: number): Point[][] {
   const runs: Point[][] = [];
   let run: Point[] | undefined;
   for (const [index, value] of values.entries()) {

@@ -8,7 +8,7 @@ import { unix } from '../views.ts';
 import { armPasskeyFault, isPasskeyFault } from './passkeys.ts';
 import { BanCode, BanSeconds } from './sanctions.ts';
 
-/** Moves the sense of time of everything around: the gateway's own clock fits. */
+/** Advances time for the whole process: the gateway's own clock fits. */
 export interface ClockControl {
   /** Milliseconds since 1970. */
   now(): number;
@@ -29,7 +29,7 @@ const FAULTS = [
   'deaf',
   'undecryptable',
 ] as const satisfies FaultKind[];
-/** They say why, with a number. */
+/** They carry a reason code. */
 const NEED_CODE: readonly FaultKind[] = ['refuse_login', 'stream_error'];
 const TAKE_CODE: readonly FaultKind[] = [...NEED_CODE, 'send_permanent'];
 
@@ -55,7 +55,7 @@ function readVersion(text: string | undefined): ClientVersion | undefined {
 }
 
 const DAY_S = 86_400;
-/** What is left out is as it is in a network without rules. */
+/** A rule that is left out is off. */
 const Rules = closed({
   restrict_after_new_chats_per_day: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   restrict_for_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * DAY_S })),
@@ -78,7 +78,7 @@ function clientsView(world: World) {
   return { minimum_version: minimum?.join('.') ?? '', current_version: current?.join('.') ?? '' };
 }
 
-/** The weather: broken links and the passing of time. */
+/** Routes for faults, rules, client versions and the clock. */
 export function conditionRoutes(world: World, clock: ClockControl): ControlRoute[] {
   const now = () => ({ now_unix: unix(clock.now()) });
   return [
@@ -98,15 +98,15 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
         world.faults.arm(sessionId, { kind: 'slow_link', count: 1, ms, lastsMs: for_s * 1_000 });
         return { session_id: sessionId, fault, ms, for_s };
       }
-      const told = {
+      const reasonFields = {
         ...(code !== undefined && { code }),
         ...(reason_code !== undefined && { reasonCode: reason_code }),
         ...(expire_s !== undefined && { expireSeconds: expire_s }),
       };
-      world.faults.arm(sessionId, { kind: fault, count, ms, ...told });
+      world.faults.arm(sessionId, { kind: fault, count, ms, ...reasonFields });
       return { session_id: sessionId, fault, count, ms, ...(code !== undefined && { code }) };
     }),
-    // One network for everybody, so it is not for one of them to say who may connect.
+    // Not for guests: one network is shared by all of them.
     route('GET', { path: '/clients', status: 200 }, () => clientsView(world)),
     route('PUT', { path: '/clients', status: 200, body: Versions }, ({ body }) => {
       const [minimum, current] = [body.minimum_version, body.current_version].map(readVersion);
@@ -124,7 +124,7 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
       return rulesView(world);
     }),
     route('GET', { path: '/clock', status: 200, forGuests: true }, now),
-    // One time for everybody, so it is not for one of them to move.
+    // Not for guests: one clock is shared by all of them.
     route(
       'POST',
       {

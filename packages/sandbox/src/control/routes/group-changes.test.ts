@@ -4,7 +4,7 @@ import { createTestControl } from '../fixture.ts';
 
 const jid = (phone: string) => `${phone}@s.whatsapp.net`;
 
-test('a phone changes its group, and others come and go', async () => {
+test('a phone changes its group, and others join and leave', async () => {
   const { post, world } = createTestControl();
   const { body: made } = await post(`/phones/${ada}/groups`, { name: 'Lunch', participants: [jid(ben)] });
   const of = (phone: string) => `/phones/${phone}/groups/${made.jid}`;
@@ -33,7 +33,32 @@ test('a phone changes its group, and others come and go', async () => {
   expect(await post(`/phones/${ben}/groups/join`, { link })).toMatchObject({ body: { jid: made.jid } });
 });
 
-test('a phone says something else about itself', async () => {
+test('the phone of an admin approves and rejects those who ask to join', async () => {
+  const { post, world } = createTestControl();
+  const { body: made } = await post(`/phones/${ada}/groups`, { name: 'Lunch', participants: [] });
+  const of = (phone: string) => `/phones/${phone}/groups/${made.jid}`;
+  await post(`${of(ada)}/settings`, { join_approval: true });
+  const link = world.groups.inviteCode(handset(ada), made.jid);
+  for (const phone of [ben, cleo])
+    expect(await post(`/phones/${phone}/groups/join`, { link })).toEqual({
+      status: 200,
+      body: { jid: made.jid, status: 'pending_approval' },
+    });
+  const answer = (by: string, action: string, phone: string) =>
+    post(`${of(by)}/requests`, { participants: [jid(phone)], action });
+  expect((await answer(cleo, 'approve', cleo)).status).toBe(403);
+  expect(await answer(ada, 'reject', cleo)).toMatchObject({ status: 200, body: { participants: [{}] } });
+  expect(await answer(ada, 'approve', ben)).toMatchObject({
+    status: 200,
+    body: { participants: [{}, { phone_jid: jid(ben) }] },
+  });
+  expect(await answer(ada, 'approve', cleo)).toEqual({
+    status: 409,
+    body: { error: `${jid(cleo)}: not_member` },
+  });
+});
+
+test('a phone changes its own profile', async () => {
   const { put, get } = createTestControl();
   expect((await put(`/phones/${ada}/about`, { about: 'At sea' })).status).toBe(204);
   expect((await get(`/phones/${ada}`)).body).toMatchObject({ about: 'At sea' });

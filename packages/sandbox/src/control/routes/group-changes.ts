@@ -1,6 +1,6 @@
 import { operations } from '@parley/contract';
 import Type from 'typebox';
-import type { Actor, Phone, World } from '../../world/index.ts';
+import type { Actor, ParticipantResult, Phone, World } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
 import { type ControlRoute, closed, phoneRoute } from '../route.ts';
 import { groupView } from '../views.ts';
@@ -14,11 +14,16 @@ const Settings = closed({
   members_add: Type.Optional(Type.Boolean()),
 });
 
-/** What virtual phones do in groups that are there, by the bodies of `/v1`. */
+const JoinRequestAnswer = closed({
+  participants: changeParticipants.body.properties.participants,
+  action: Type.Enum(['approve', 'reject'], { type: 'string' }),
+});
+
+/** Changes of existing groups by virtual phones, with the bodies of `/v1`. */
 export function groupChangeRoutes(world: World): ControlRoute[] {
   const { groups } = world;
 
-  /** A change of one group; answers the group as it is afterwards. */
+  /** A change of one group; answers the changed group. */
   const change = <B extends Type.TSchema>(
     path: string,
     body: B,
@@ -41,14 +46,17 @@ export function groupChangeRoutes(world: World): ControlRoute[] {
       world,
       'POST',
       { path: '/groups/join', status: 200, body: joinGroup.body },
-      ({ phone, body }) => groupView(groups.join(handsetOf(phone), body.link)),
+      ({ phone, body }) => {
+        const { group, isPending } = groups.join(handsetOf(phone), body.link);
+        return isPending ? { jid: group.jid, status: 'pending_approval' } : groupView(group);
+      },
     ),
-    change('participants', changeParticipants.body, (actor, jid, { participants, action }) => {
-      const refused = groups
-        .participants(actor, jid, action, participants)
-        .find(({ outcome }) => outcome !== 'ok');
-      if (refused) throw new Refusal(409, `${refused.jid}: ${refused.outcome}`);
-    }),
+    change('participants', changeParticipants.body, (actor, jid, { participants, action }) =>
+      requireAll(groups.participants(actor, jid, action, participants)),
+    ),
+    change('requests', JoinRequestAnswer, (actor, jid, { participants, action }) =>
+      requireAll(groups.answerRequests(actor, jid, action, participants)),
+    ),
     change('name', renameGroup.body, (actor, jid, { name }) => groups.rename(actor, jid, name)),
     change('description', describeGroup.body, (actor, jid, { description }) =>
       groups.describe(actor, jid, description),
@@ -63,6 +71,11 @@ export function groupChangeRoutes(world: World): ControlRoute[] {
       groups.leave(handsetOf(phone), params.jid ?? ''),
     ),
   ];
+}
+
+function requireAll(results: ParticipantResult[]): void {
+  const refused = results.find(({ outcome }) => outcome !== 'ok');
+  if (refused) throw new Refusal(409, `${refused.jid}: ${refused.outcome}`);
 }
 
 const handsetOf = ({ phone }: Phone): Actor => ({ phone, device: 0 });

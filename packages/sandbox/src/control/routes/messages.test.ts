@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ada, ben, cleo, handset, nobody } from '../../world/fixture.ts';
+import { ada, ben, cleo, handset, unregistered } from '../../world/fixture.ts';
 import { createTestControl, onePixel } from '../fixture.ts';
 
 const jid = (phone: string) => `${phone}@s.whatsapp.net`;
 
-/** Ada writes to Ben; answers what Ben then sees. */
+/** Ada writes to Ben; returns what Ben's phone shows. */
 async function sent(body: object) {
   const control = createTestControl();
   const answer = await control.post(`/phones/${ada}/messages`, { to: ben, ...body });
@@ -14,7 +14,7 @@ async function sent(body: object) {
   return { ...control, message: messages.at(-1), id: answer.body.message_id };
 }
 
-test('a text arrives and looks the same from both sides', async () => {
+test('a text arrives and looks the same on both phones', async () => {
   const { get, message, id, world } = await sent({ text: 'hello' });
   expect(message).toEqual({
     message_id: id,
@@ -38,7 +38,7 @@ test('a text arrives and looks the same from both sides', async () => {
   expect((await get(`/phones/${ada}/messages?chat=${cleo}`)).body).toEqual({ messages: [] });
 });
 
-test('the file of a message is there for whoever knows its name', async () => {
+test('the file of a message is served by its name', async () => {
   const { get, message } = await sent({
     media_type: 'image',
     media_base64: onePixel.toString('base64'),
@@ -66,7 +66,7 @@ test('replies and forwards carry their marks', async () => {
   });
 });
 
-test('a phone names people, shows a file once and shares where it is', async () => {
+test('a phone mentions people, sends a view-once file and a live location', async () => {
   const named = await sent({ text: '@Cleo', mentions: [cleo, jid(ben)] });
   expect(named.message).toMatchObject({ mentions: [jid(cleo), jid(ben)] });
   const media = { media_type: 'image', media_base64: onePixel.toString('base64'), mimetype: 'image/png' };
@@ -77,7 +77,7 @@ test('a phone names people, shows a file once and shares where it is', async () 
 });
 
 test.each([
-  [{ text: 'hi', mentions: [nobody] }, `mentions: nobody has the address ${nobody}`],
+  [{ text: 'hi', mentions: [unregistered] }, `mentions: unknown address ${unregistered}`],
   [{ text: 'hi', mentions: 'Ben' }, 'mentions must be an array'],
   [{ text: 'hi', view_once: true }, 'view_once applies to images, videos and audios only'],
   [{ text: 'hi', live: true }, 'live applies to locations only'],
@@ -130,7 +130,7 @@ const document = (media_base64: string) => ({
   mimetype: 'application/octet-stream',
 });
 
-test('a file of 64 MB comes inside the body as it is', async () => {
+test('a file of 64 MB comes inside the body unchanged', async () => {
   const file = Buffer.alloc(largest, 'parley');
   const { message, world } = await sent(document(file.toString('base64')));
   expect(message.media).toMatchObject({ file_length: largest });
@@ -155,7 +155,7 @@ test('a file above 64 MB, and a large one that is not base64, are refused in one
   await refused(`${large.slice(0, 4)}AA==${large}`, notBase64);
 });
 
-test('a send is judged like one of the gateway', async () => {
+test('a send is validated like one of the gateway', async () => {
   const { post } = createTestControl();
   const refused = async (body: object, status: number, error: string) =>
     expect(await post(`/phones/${ada}/messages`, body)).toEqual({ status, body: { error } });
@@ -178,11 +178,11 @@ test('a send is judged like one of the gateway', async () => {
     400,
     'media_url could not be downloaded',
   );
-  await refused({ to: nobody, text: 'x' }, 404, `${jid(nobody)} is not on this network`);
+  await refused({ to: unregistered, text: 'x' }, 404, `${jid(unregistered)} is not on this network`);
   await refused({ to: '1@g.us', text: 'x' }, 404, 'there is no group 1@g.us');
 });
 
-test('location, contact and timer arrive as themselves', async () => {
+test('location, contact and timer arrive with their fields', async () => {
   const place = await sent({ type: 'location', latitude: 1.5, longitude: -2, loc_name: 'Pier' });
   expect(place.message.location).toEqual({ latitude: 1.5, longitude: -2, name: 'Pier', address: '' });
   const vcard = 'BEGIN:VCARD\nVERSION:3.0\nFN:Cleo\nEND:VCARD';
@@ -192,7 +192,7 @@ test('location, contact and timer arrive as themselves', async () => {
   expect(timer.message).toMatchObject({ type: 'disappearing', disappearing_seconds: 86_400 });
 });
 
-test('what is edited, deleted or reacted to shows it', async () => {
+test('an edit, a deletion and a reaction show on the message', async () => {
   const { get, post, message, id } = await sent({ text: 'helo' });
   await post(`/phones/${ada}/messages`, { to: ben, type: 'edit', edit_message_id: id, text: 'hello' });
   await post(`/phones/${ben}/messages`, { to: ada, type: 'reaction', reacted_message_id: id, emoji: '👍' });
@@ -221,7 +221,7 @@ test('what is edited, deleted or reacted to shows it', async () => {
   expect((await shown())[0]).toMatchObject({ revoked: true, text: '' });
 });
 
-test('a poll shows who chose what', async () => {
+test('a poll shows its voters by option', async () => {
   const { get, post, id } = await sent({
     type: 'poll',
     poll_name: 'Tea?',
@@ -277,7 +277,7 @@ test('a pressed button answers', async () => {
   });
 });
 
-test('reading is told, playing needs something to play', async () => {
+test('a read receipt is sent, and a played receipt needs playable media', async () => {
   const { get, post, id } = await sent({ text: 'hello' });
   const mark = (type: string, message_id = id) => post(`/phones/${ben}/receipts`, { message_id, type });
   expect(await mark('read')).toEqual({ status: 204, body: undefined });
@@ -307,7 +307,7 @@ test('a story reaches the contacts of its author', async () => {
   expect((await get(`/phones/${cleo}/messages`)).body.messages).toEqual([]);
 });
 
-test('in a group people go by LID, with the number beside it', async () => {
+test('in a group people are addressed by LID, with the number beside it', async () => {
   const { world, get, post } = createTestControl();
   const { group } = world.groups.create(handset(ada), { name: 'Club', participants: [ben, cleo] });
   await post(`/phones/${ada}/messages`, { to: group.jid, text: 'all' });
@@ -337,14 +337,14 @@ test('in a group people go by LID, with the number beside it', async () => {
   });
 });
 
-test('only the newest are shown when so asked', async () => {
+test('only the newest messages are shown with a limit', async () => {
   const { get, post } = createTestControl();
   for (const text of ['one', 'two', 'three']) await post(`/phones/${ada}/messages`, { to: ben, text });
   const { messages } = (await get(`/phones/${ben}/messages?limit=2`)).body;
   expect(messages.map(({ text }: { text: string }) => text)).toEqual(['two', 'three']);
 });
 
-test('a query that is not known is refused', async () => {
+test('an unknown query parameter is refused', async () => {
   const { get } = createTestControl();
   expect((await get(`/phones/${ada}/messages?limit=0`)).body).toEqual({
     error: 'limit must be an integer of at least 1',

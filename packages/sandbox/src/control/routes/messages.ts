@@ -9,10 +9,10 @@ import { type ControlRoute, closed, phoneRoute, route } from '../route.ts';
 import { createSendReader } from '../sends.ts';
 import { chatView } from '../views.ts';
 
-/** More than anybody reads; a channel has no end. */
+/** More than a reader needs; a channel is unbounded. */
 const channelPage = 1_000;
 
-/** So many messages of a phone are looked through for a file; a screen shows fewer. */
+/** Messages of a phone that are searched for a file; a screen shows fewer. */
 const fileSearch = 1_000;
 
 const Filter = closed({
@@ -20,7 +20,7 @@ const Filter = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 
-/** What a phone writes, sees, reads and answers. */
+/** Messages of a phone: sent, listed, read and answered. */
 export function messageRoutes(world: World, fetcher: MediaFetcher): ControlRoute[] {
   const readSend = createSendReader({ world, fetcher });
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createSoftAuthenticator } from '../../authenticator.ts';
-import { ada, nobody } from '../../world/fixture.ts';
+import { ada, unregistered } from '../../world/fixture.ts';
 import { createTestControl } from '../fixture.ts';
 
 const GUS = '15550003001';
 
-test('a guarded phone is made, and given a passkey by a browser', async () => {
+test('a guarded phone is created, and a browser creates its passkey', async () => {
   const { world, get, post } = createTestControl();
   const made = await post('/phones', { phone: GUS, name: 'Gus', requires_passkey: true });
   expect(made.body).toMatchObject({ requires_passkey: true, passkey_rp_id: 'localhost', passkeys: 0 });
@@ -30,7 +30,7 @@ test('a guarded phone is made, and given a passkey by a browser', async () => {
   expect(await world.passkeys.verify(GUS, question.challenge, browser.get(question))).toBe(true);
 });
 
-test('what is no passkey of this phone is refused in one sentence', async () => {
+test('an invalid passkey is refused in one sentence', async () => {
   const { get, post } = createTestControl();
   await post('/phones', { phone: GUS, name: 'Gus', requires_passkey: true, passkey_rp_id: 'whatsapp.com' });
   const elsewhere = createSoftAuthenticator({ origin: 'http://localhost:8080' });
@@ -41,7 +41,7 @@ test('what is no passkey of this phone is refused in one sentence', async () => 
   });
   expect(await post(`/phones/${GUS}/passkey`, unasked)).toEqual({
     status: 409,
-    body: { error: 'nobody was asked to make a passkey for this phone' },
+    body: { error: 'no creation of a passkey was requested for this phone' },
   });
   const asked = await get(`/phones/${GUS}/passkey`);
   expect(await post(`/phones/${GUS}/passkey`, elsewhere.create(asked.body))).toEqual({
@@ -49,28 +49,28 @@ test('what is no passkey of this phone is refused in one sentence', async () => 
     body: { error: 'this is not a passkey for this phone' },
   });
   expect((await post(`/phones/${GUS}/passkey`, {})).status).toBe(400);
-  expect((await get(`/phones/${nobody}/passkey`)).status).toBe(404);
+  expect((await get(`/phones/${unregistered}/passkey`)).status).toBe(404);
   const odd = await post('/phones', { phone: '15550003002', name: 'X', passkey_rp_id: 'https://x' });
   expect(odd.status).toBe(400);
 });
 
-test('a phone that nobody links shows nothing', async () => {
+test('a phone that is not being linked shows nothing', async () => {
   const { get } = createTestControl();
   expect((await get(`/phones/${ada}/linking`)).body).toEqual({ stage: 'none', code: '' });
 });
 
-test('faults of the ceremony go by the number', async () => {
+test('faults of the ceremony are armed by number', async () => {
   const { world, post } = createTestControl();
   expect(await post('/faults', { phone: ada, fault: 'passkey_refused', count: 2 })).toEqual({
     status: 201,
     body: { phone: ada, fault: 'passkey_refused', count: 2 },
   });
-  expect(world.passkeys.meets(ada, 'passkey_refused')).toBe(true);
+  expect(world.passkeys.consumeFault(ada, 'passkey_refused')).toBe(true);
   expect(await post('/faults', { fault: 'passkey_refused' })).toEqual({
     status: 400,
     body: { error: 'phone is required for passkey_refused' },
   });
-  expect((await post('/faults', { phone: nobody, fault: 'passkey_refused' })).status).toBe(404);
+  expect((await post('/faults', { phone: unregistered, fault: 'passkey_refused' })).status).toBe(404);
   expect(await post('/faults', { phone: ada, fault: 'slow' })).toEqual({
     status: 400,
     body: { error: 'session_id is required' },

@@ -7,10 +7,10 @@ import {
   type World,
 } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
-import { type Guest, has } from '../guests.ts';
+import { canAccess, type Guest } from '../guests.ts';
 import { type ControlRoute, phoneRoute } from '../route.ts';
 
-/** A host name: what a passkey is bound to. */
+/** A host name, to which a passkey is bound. */
 export const RpId = Type.String({
   maxLength: 253,
   pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$',
@@ -18,7 +18,7 @@ export const RpId = Type.String({
 
 const Base64Url = Type.String({ minLength: 1, maxLength: 65_536, pattern: '^[A-Za-z0-9_-]+$' });
 
-/** As `PublicKeyCredential.toJSON()` gives it; browsers put more into it than is looked at. */
+/** The result of `PublicKeyCredential.toJSON()`; browsers add fields that are not used. */
 const Attestation = Type.Object({
   id: Base64Url,
   rawId: Base64Url,
@@ -26,7 +26,7 @@ const Attestation = Type.Object({
   response: Type.Object({ clientDataJSON: Base64Url, attestationObject: Base64Url }),
 });
 
-/** The passkeys of a phone, and what it shows while one is waited for. */
+/** The passkeys of a phone, and its screen while it waits for one. */
 export function passkeyRoutes(world: World, pairing: PairingService): ControlRoute[] {
   return [
     phoneRoute(world, 'GET', { path: '/passkey', status: 200 }, ({ phone: { phone } }) =>
@@ -57,7 +57,7 @@ export function passkeyRoutes(world: World, pairing: PairingService): ControlRou
   ];
 }
 
-/** A guarded phone is linked later, by what happens elsewhere; whoever holds it is told at once that it waits. */
+/** Answers at once when the phone waits for its passkey: its link ends later, in another request. */
 export function answerOrGuarded(link: (onGuarded: () => void) => Promise<LinkedDevice>): Promise<object> {
   return new Promise((resolve, reject) => {
     link(() => resolve({ session_id: '', passkey_required: true })).then(
@@ -71,14 +71,14 @@ export function isPasskeyFault(fault: string): fault is PasskeyFault {
   return PASSKEY_FAULTS.some((known) => known === fault);
 }
 
-/** They befall a phone that is not linked yet, so they go by its number. */
+/** These faults apply to a phone that is not linked yet, so they are stored by its number. */
 export function armPasskeyFault(
   world: World,
   guest: Guest | undefined,
   { phone, fault, count }: { phone: string | undefined; fault: PasskeyFault; count: number },
 ): object {
   if (phone === undefined) throw new Refusal(400, `phone is required for ${fault}`);
-  if (!world.phones.find(phone) || !has(world, guest, phone)) {
+  if (!world.phones.find(phone) || !canAccess(world, guest, phone)) {
     throw new Refusal(404, `there is no virtual phone ${phone}`);
   }
   world.passkeys.arm(phone, fault, count);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ada, ben, linked, nobody, settled } from '../../world/fixture.ts';
+import { ada, ben, linked, settled, unregistered } from '../../world/fixture.ts';
 import { createTestControl, onePixel } from '../fixture.ts';
 
-test('a phone is made, listed and shown with all that surrounds it', async () => {
+test('a phone is created, listed and shown with everything that belongs to it', async () => {
   const { get, post } = createTestControl();
   const made = await post('/phones', {
     phone: '15550003001',
@@ -36,7 +36,18 @@ test('a phone is made, listed and shown with all that surrounds it', async () =>
   expect(list.body.phones.map(({ phone }: { phone: string }) => phone)).toContain('15550003001');
 });
 
-test('a body must say what it means, exactly', async () => {
+test('the other spelling of a number is taken as the number is', async () => {
+  const { post } = createTestControl();
+  const made = await post('/phones', { phone: '558487654321', name: 'Rui', other_spelling: '5584987654321' });
+  expect(made).toMatchObject({ status: 201, body: { other_spelling: '5584987654321' } });
+  expect((await post('/phones', { phone: '5584987654321', name: 'Ana' })).status).toBe(409);
+  const twice = { phone: '558499999999', name: 'Ana', other_spelling: '558487654321' };
+  expect((await post('/phones', twice)).status).toBe(409);
+  const malformed = { phone: '558499999999', name: 'Ana', other_spelling: '+55' };
+  expect((await post('/phones', malformed)).status).toBe(400);
+});
+
+test('a body with unknown or missing fields is refused', async () => {
   const { post, request } = createTestControl();
   const refused = async (body: unknown, status: number, error: string) =>
     expect(await post('/phones', body)).toEqual({ status, body: { error } });
@@ -57,16 +68,16 @@ test('a body must say what it means, exactly', async () => {
 
 test('an unknown number is 404 everywhere below it, whatever the body', async () => {
   const { get, post, put } = createTestControl();
-  const unknown = { status: 404, body: { error: `there is no virtual phone ${nobody}` } };
-  expect(await get(`/phones/${nobody}`)).toEqual(unknown);
-  expect(await get(`/phones/${nobody}/messages`)).toEqual(unknown);
-  expect(await put(`/phones/${nobody}/photo`, {})).toEqual(unknown);
+  const unknown = { status: 404, body: { error: `there is no virtual phone ${unregistered}` } };
+  expect(await get(`/phones/${unregistered}`)).toEqual(unknown);
+  expect(await get(`/phones/${unregistered}/messages`)).toEqual(unknown);
+  expect(await put(`/phones/${unregistered}/photo`, {})).toEqual(unknown);
   for (const path of ['scan', 'messages', 'receipts', 'typing', 'groups', 'votes', 'calls/x/terminate']) {
-    expect(await post(`/phones/${nobody}/${path}`, { nonsense: 1 })).toEqual(unknown);
+    expect(await post(`/phones/${unregistered}/${path}`, { nonsense: 1 })).toEqual(unknown);
   }
 });
 
-test('an unknown path is 404, a wrong method 405 with the right ones named', async () => {
+test('an unknown path is 404, a wrong method 405 with the allowed ones', async () => {
   const { request } = createTestControl();
   expect(await request('GET', '/nowhere')).toEqual({ status: 404, body: { error: 'not found' } });
   expect(await request('DELETE', `/phones/${ada}`)).toEqual({
@@ -94,7 +105,7 @@ test('scanning or typing a code links a device; an old QR is gone, an unknown on
   ]);
 });
 
-test('what breaks inside is not told outside', async () => {
+test('an internal error is not shown to the caller', async () => {
   const { post } = createTestControl();
   expect(await post(`/phones/${ada}/scan`, { qr: 'broken' })).toEqual({
     status: 500,
@@ -130,14 +141,14 @@ test('contacts may be on the network or not', async () => {
       business_name: '',
     },
   });
-  await post(`/phones/${ada}/contacts`, { phone: nobody, first_name: 'No', full_name: 'Body' });
+  await post(`/phones/${ada}/contacts`, { phone: unregistered, first_name: 'No', full_name: 'Body' });
   expect((await get(`/phones/${ada}`)).body.contacts).toHaveLength(2);
   expect((await post(`/phones/${ada}/contacts`, { phone: ben, full_name: 'B' })).body).toEqual({
     error: 'first_name is required',
   });
 });
 
-test('a photo is set and taken away', async () => {
+test('a photo is set and removed', async () => {
   const { world, get, put } = createTestControl();
   const set = await put(`/phones/${ada}/photo`, { image_base64: onePixel.toString('base64') });
   expect(set.status).toBe(200);
@@ -153,13 +164,13 @@ test('a photo is set and taken away', async () => {
   expect((await put(`/phones/${ada}/photo`, {})).body).toEqual({ error: 'image_base64 is required' });
 });
 
-test('a photo larger than other bodies may be is taken', async () => {
+test('a photo larger than other bodies is accepted', async () => {
   const { put } = createTestControl();
   const large = Buffer.alloc(3 * 1024 * 1024, 7).toString('base64');
   expect((await put(`/phones/${ada}/photo`, { image_base64: large })).status).toBe(200);
 });
 
-test('a phone goes by a username of its own, in whatever letters, and hides its number', async () => {
+test('a phone has a username, in any case, and hides its number', async () => {
   const { post, put, get } = createTestControl();
   const named = { username: 'ines.m', username_key: '1234', hides_phone: true };
   const made = await post('/phones', { phone: '15550003001', name: 'Ines', ...named });

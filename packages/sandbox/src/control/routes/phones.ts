@@ -2,7 +2,7 @@ import { Phone as PhoneNumber, Username, UsernameKey } from '@parley/contract';
 import Type from 'typebox';
 import { type PairingService, type Phone, userJid, type World } from '../../world/index.ts';
 import { decodeBase64 } from '../files.ts';
-import { phonesOf, rememberBringer } from '../guests.ts';
+import { phonesOf, recordCreator } from '../guests.ts';
 import { type ControlRoute, closed, phoneRoute, route } from '../route.ts';
 import { requireSession } from '../sessions.ts';
 import { contactView, phoneDetail, phoneView } from '../views.ts';
@@ -21,12 +21,14 @@ const NewPhone = closed({
   addressing: Type.Optional(Type.Union([Type.Literal('lid'), Type.Literal('pn'), Type.Literal('mixed')])),
   requires_passkey: Type.Optional(Type.Boolean()),
   passkey_rp_id: Type.Optional(RpId),
+  refreshes_pairing: Type.Optional(Type.Boolean()),
+  other_spelling: Type.Optional(PhoneNumber),
   username: Type.Optional(Username),
   username_key: Type.Optional(UsernameKey),
   hides_phone: Type.Optional(Type.Boolean()),
 });
 
-/** All of it: what is left out is taken away. */
+/** Replaces the whole identity: a field that is left out is removed. */
 const Identity = closed({
   username: Type.Optional(Username),
   username_key: Type.Optional(UsernameKey),
@@ -35,7 +37,7 @@ const Identity = closed({
 
 const handsetOf = ({ phone }: Phone) => ({ phone, device: 0 });
 
-/** Phones, what is linked to them, and what they keep about themselves and others. */
+/** Phones, their linked devices, their settings and their contacts. */
 export function phoneRoutes(world: World, pairing: PairingService): ControlRoute[] {
   return [
     route('GET', { path: '/phones', status: 200, forGuests: true }, ({ guest }) => ({
@@ -53,11 +55,13 @@ export function phoneRoutes(world: World, pairing: PairingService): ControlRoute
           addressing: body.addressing,
           requiresPasskey: body.requires_passkey,
           passkeyRpId: body.passkey_rp_id,
+          refreshesPairing: body.refreshes_pairing,
+          otherSpelling: body.other_spelling,
           username: body.username,
           usernameKey: body.username_key,
           hidesPhone: body.hides_phone,
         });
-        if (guest) rememberBringer(world, phone.phone, guest.name);
+        if (guest) recordCreator(world, phone.phone, guest.name);
         return phoneDetail(world, phone);
       }),
     ),

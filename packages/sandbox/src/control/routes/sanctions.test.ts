@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ada, ben, linked, settled } from '../../world/fixture.ts';
 import { createTestControl } from '../fixture.ts';
 
-test('a phone is banned for a while, and shows until when', async () => {
+test('a phone is banned for a while, and shows the end of the ban', async () => {
   const { world, get, post } = createTestControl();
   const desk = linked(world, ada);
   const before = (await get('/clock')).body.now_unix;
@@ -22,7 +22,7 @@ test('a phone is locked and unlocked', async () => {
   expect((await post(`/phones/${ada}/lock`, { locked: false })).body.locked).toBe(false);
 });
 
-test('devices are removed by the network, one or all', async () => {
+test('the network removes one device or all of them', async () => {
   const { world, post } = createTestControl();
   const [first, second] = [linked(world, ada), linked(world, ada)];
   const other = linked(world, ben).device.sessionId;
@@ -37,7 +37,7 @@ test('devices are removed by the network, one or all', async () => {
   expect(world.devices.get(other)).toBeDefined();
 });
 
-test('a fault that says why needs to know it', async () => {
+test('a fault with a reason code requires one', async () => {
   const { world, post } = createTestControl();
   const { sessionId } = linked(world, ada).device;
   const fault = { session_id: sessionId, fault: 'refuse_login' };

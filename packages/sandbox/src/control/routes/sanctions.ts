@@ -4,13 +4,13 @@ import { type ControlRoute, closed, phoneRoute } from '../route.ts';
 import { requireSession } from '../sessions.ts';
 import { phoneDetail } from '../views.ts';
 
-/** As the network names what an account did. */
+/** The network's code for the reason of a ban. */
 export const BanCode = Type.Integer({ minimum: 100, maximum: 199 });
 export const BanSeconds = Type.Integer({ minimum: 0, maximum: 366 * 86_400 });
 
 const TOO_MANY_STRANGERS = 101;
 
-/** What the network itself does to an account. */
+/** Sanctions of the network against an account. */
 export function sanctionRoutes(world: World): ControlRoute[] {
   return [
     phoneRoute(

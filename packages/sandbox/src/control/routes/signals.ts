@@ -4,7 +4,7 @@ import { type ControlRoute, closed, phoneRoute } from '../route.ts';
 
 const address = Type.String({ minLength: 1, maxLength: 256 });
 
-/** What passes and leaves no message: typing, presence, calls. */
+/** What leaves no message: typing, presence, calls. */
 export function signalRoutes(world: World): ControlRoute[] {
   return [
     phoneRoute(

@@ -25,7 +25,7 @@ test('a phone is restricted and capped, and shows both', async () => {
   expect((await post(`/phones/${ada}/cap`, { quota: 0 })).status).toBe(400);
 });
 
-test('people block and report somebody, and may think better of it', async () => {
+test('people block and report a phone, and unblock it', async () => {
   const { get, post } = createTestControl();
   expect((await post(`/phones/${ben}/block`, { phone: ada })).body.blocklist).toEqual([
     `${ada}@s.whatsapp.net`,
@@ -36,14 +36,14 @@ test('people block and report somebody, and may think better of it', async () =>
   expect((await post(`/phones/${ada}/report`, { phone: ada })).status).toBe(400);
 });
 
-test('questions of a kind are refused for a while', async () => {
+test('queries of one kind are refused for a while', async () => {
   const { world, post } = createTestControl();
   expect((await post(`/phones/${ada}/rate-overlimit`, { kind: 'groups', for_s: 60 })).status).toBe(204);
   expect(world.standing.isLimited(ada, 'groups')).toBe(true);
   expect((await post(`/phones/${ada}/rate-overlimit`, { kind: 'weather', for_s: 60 })).status).toBe(400);
 });
 
-test('rules are set and taken back', async () => {
+test('rules are set and reset', async () => {
   const { get, put } = createTestControl();
   const rules = {
     restrict_after_new_chats_per_day: 40,
@@ -63,7 +63,7 @@ test('rules are set and taken back', async () => {
   expect((await put('/rules', { restrict_after_new_chats_per_day: -1 })).status).toBe(400);
 });
 
-test('a link is slow for a time, deaf or damaged', async () => {
+test('a link is slow for a time, loses all traffic or damages messages', async () => {
   const { world, post } = createTestControl();
   const { sessionId } = linked(world, ada).device;
   const slow = { session_id: sessionId, fault: 'slow', ms: 300, for_s: 60 };
@@ -73,7 +73,7 @@ test('a link is slow for a time, deaf or damaged', async () => {
   expect(world.faults.lateness(sessionId)).toBe(0);
   expect((await post('/faults', { session_id: sessionId, fault: 'deaf', for_s: 60 })).status).toBe(400);
   expect((await post('/faults', { session_id: sessionId, fault: 'deaf' })).status).toBe(201);
-  expect(world.faults.isDeaf(sessionId)).toBe(true);
+  expect(world.faults.dropsTraffic(sessionId)).toBe(true);
   expect((await post('/faults', { session_id: sessionId, fault: 'undecryptable' })).status).toBe(201);
   expect([world.faults.takeForDelivery(sessionId), world.faults.takeForDelivery(sessionId)]).toEqual([
     true,

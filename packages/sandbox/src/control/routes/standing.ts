@@ -10,7 +10,7 @@ const Chats = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 const DEFAULT_TYPE = 'RESTRICT_ALL_COMPANIONS';
 const MONTH_S = 30 * DAY_S;
 
-/** How the network treats an account that it lets in, and what others tell it about the account. */
+/** Restrictions, caps and rate limits of an account that may log in, and the reports about it. */
 export function standingRoutes(world: World): ControlRoute[] {
   const detail = (phone: string) => phoneDetail(world, world.phones.get(phone));
   return [

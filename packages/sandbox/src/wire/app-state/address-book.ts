@@ -6,13 +6,13 @@ import { adoptChatAction } from './chat-actions.ts';
 import type { Collections, Mutation } from './collections.ts';
 import type { Entry as SyncdEntry } from './syncd.ts';
 
-/** Keeps the address book of a phone and the one in its app state the same, whichever of them was written to. */
+/** Synchronizes the address book of a phone with the one in its app state, in both directions. */
 export interface AddressBook {
-  /** Writes into the app state what it does not say already. */
+  /** Writes a changed contact into the app state. */
   publish(owner: PhoneNumber, contact: Contact, removed: boolean): Promise<void>;
-  /** All of the phone's contacts; for devices that begin to listen. */
+  /** All of the phone's contacts, for a new device. */
   publishAll(owner: PhoneNumber): Promise<void>;
-  /** Carries a linked device's own writing into the world. */
+  /** Applies a linked device's own changes to the world. */
   adopt(device: LinkedDevice, mutations: readonly Mutation[]): void;
 }
 
@@ -44,14 +44,14 @@ export function createAddressBook({
     else vault.erase(publishedScope(owner), phone);
   };
 
-  /** What the app state has to be told of a contact; undefined when it says that already. */
-  const unsaid = (owner: PhoneNumber, contact: Contact, removed: boolean): SyncdEntry | undefined => {
+  /** The app-state entry for a contact; undefined when the app state has it already. */
+  const pendingEntry = (owner: PhoneNumber, contact: Contact, removed: boolean): SyncdEntry | undefined => {
     const { phone, firstName, fullName, lid } = contact;
     const wanted: Entry | undefined = removed ? undefined : { firstName, fullName };
     const said = published(owner, phone);
     if (wanted?.firstName === said?.firstName && wanted?.fullName === said?.fullName) return undefined;
     remember(owner, phone, wanted);
-    // a client knows by the kind of an entry, though it is empty, whom the removal is about
+    // a removal needs the kind of its empty entry: by it a client knows the contact
     const action = removed
       ? {}
       : { firstName, fullName, lidJid: lid && lidJid(lid), saveOnPrimaryAddressbook: true };
@@ -76,7 +76,7 @@ export function createAddressBook({
 
   return {
     async publish(owner, contact, removed) {
-      const entry = unsaid(owner, contact, removed);
+      const entry = pendingEntry(owner, contact, removed);
       if (entry) await collections.write(owner, CONTACTS, [entry]);
     },
     async publishAll(owner) {
@@ -84,7 +84,7 @@ export function createAddressBook({
       await collections.write(
         owner,
         CONTACTS,
-        contacts.flatMap((contact) => unsaid(owner, contact, false) ?? []),
+        contacts.flatMap((contact) => pendingEntry(owner, contact, false) ?? []),
       );
     },
     adopt(device, mutations) {
@@ -96,7 +96,7 @@ export function createAddressBook({
             world.phones.update(device, { name: mutation.value.pushNameSetting.name });
           }
         } catch (error) {
-          // what the patch says stays in the collection, but the world has its own rules
+          // the patch stays in the collection, but the world has its own rules
           if (!(error instanceof WorldError)) throw error;
         }
       }

@@ -1,7 +1,7 @@
 import type { ChatChange, LinkedDevice, World } from '../../world/index.ts';
 import type { Mutation } from './collections.ts';
 
-/** Carries what a linked device did with a chat into the world of its phone. False when it is about something else. */
+/** Applies a linked device's change of a chat to the world of its phone. False for any other mutation. */
 export function adoptChatAction(
   world: Pick<World, 'chatStates'>,
   device: LinkedDevice,

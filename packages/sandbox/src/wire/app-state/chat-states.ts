@@ -6,9 +6,9 @@ import type { Entry } from './syncd.ts';
 
 type ChatStateNews = Extract<News, { kind: 'chat_state' }>;
 
-/** Puts what the phone's owner does with chats into its app state. */
+/** Writes the chat changes of a phone's owner into its app state. */
 export interface ChatStatePublisher {
-  /** Once for each piece of news, however many devices hear of it; answers which collection has it. */
+  /** Writes once per change, however many devices get it; returns the name of the collection. */
   publish(phone: PhoneNumber, news: ChatStateNews): Promise<WAPatchName>;
 }
 
@@ -26,7 +26,7 @@ export function createChatStatePublisher({
     publish: (phone, news) =>
       queued(phone, async () => {
         const { name, ...entry } = entryOf(news);
-        // What a linked device did is there already.
+        // The change of a linked device is in the app state already.
         if (news.by !== 0 || vault.read(publishedScope(phone), news.id)) return name;
         await collections.write(phone, name, [entry]);
         vault.write(publishedScope(phone), news.id, new Uint8Array([1]));

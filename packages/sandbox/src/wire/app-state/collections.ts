@@ -7,9 +7,9 @@ import type { Random } from '../ports.ts';
 import {
   type Entry,
   emptyHash,
+  entryName,
   expandKeys,
   mixHash,
-  nameOf,
   openMutation,
   patchMac,
   type SyncdKeys,
@@ -19,20 +19,20 @@ import {
 } from './syncd.ts';
 
 /**
- * An account's app state: collections of encrypted patches, each one version on top of the last. A real server could not read
- * them; here the account's phone lives in the same house and holds the key.
+ * An account's app state: collections of encrypted patches, each one version on top of the last. A real server could not decrypt
+ * them; here the account's phone is part of the same process and holds the key.
  */
 export interface Collections {
   /** The key that the phone shares with its linked devices. */
   key(phone: PhoneNumber): AppStateKey;
   version(phone: PhoneNumber, name: WAPatchName): number;
-  /** The patches above `version`, in their order. */
+  /** Patches above `version`, in order. */
   since(phone: PhoneNumber, name: WAPatchName, version: number, limit: number): proto.ISyncdPatch[];
-  /** Everything that is set, as of the present version. */
+  /** All records of the current version. */
   snapshot(phone: PhoneNumber, name: WAPatchName): proto.ISyncdSnapshot;
-  /** The phone writes: all of the entries in one patch. */
+  /** The phone writes all entries in one patch. */
   write(phone: PhoneNumber, name: WAPatchName, entries: readonly Entry[]): Promise<void>;
-  /** A linked device writes, on top of `base`; 409 when others were faster. Answers what the patch says. */
+  /** A linked device writes on top of `base`; 409 after a conflicting write. Returns the decrypted mutations. */
   accept(phone: PhoneNumber, name: WAPatchName, base: number, patch: Buffer): Promise<Mutation[]>;
 }
 
@@ -83,7 +83,7 @@ export function createCollections({
     return found;
   };
 
-  /** Networks of earlier days kept the patches alone. */
+  /** Files of earlier versions have the patches only. */
   const collectRecords = (phone: PhoneNumber, name: WAPatchName, { version, hash }: State): void =>
     world.transaction(() => {
       for (const { value } of vault.entries(patchScope(phone, name))) {
@@ -99,11 +99,11 @@ export function createCollections({
 
   const keep = (phone: PhoneNumber, name: WAPatchName, mutation: proto.ISyncdMutation): void => {
     const scope = recordScope(phone, name);
-    if (mutation.operation === SyncdOperation.REMOVE) vault.erase(scope, nameOf(mutation));
-    else vault.write(scope, nameOf(mutation), proto.SyncdRecord.encode(mutation.record ?? {}).finish());
+    if (mutation.operation === SyncdOperation.REMOVE) vault.erase(scope, entryName(mutation));
+    else vault.write(scope, entryName(mutation), proto.SyncdRecord.encode(mutation.record ?? {}).finish());
   };
 
-  /** Takes the mutations into the records and says what the sum over all of them is then. */
+  /** Applies the mutations to the records and returns the new hash over all of them. */
   const apply = (
     phone: PhoneNumber,
     name: WAPatchName,
@@ -112,7 +112,7 @@ export function createCollections({
   ): State => {
     const [out, into]: [Buffer[], Buffer[]] = [[], []];
     for (const mutation of mutations) {
-      const replaced = record(phone, name, nameOf(mutation));
+      const replaced = record(phone, name, entryName(mutation));
       if (replaced) out.push(valueMacOf(replaced));
       if (mutation.operation !== SyncdOperation.REMOVE) into.push(valueMacOf(mutation.record));
       keep(phone, name, mutation);

@@ -7,14 +7,14 @@ import { child, childBytes, children, type Node, node } from '../transport/nodes
 import type { AddressBook } from './address-book.ts';
 import type { Collections } from './collections.ts';
 
-/** So many patches at a time; a client asks on while there are more. */
+/** Page size in patches; a client continues while there are more. */
 const PATCHES = 50;
-/** What is larger does not travel in the stanza itself. */
+/** Larger patches do not travel in the stanza itself. */
 const INLINE_BYTES = 16 * 1024;
 
 /**
- * `w:sync:app:state`. Every collection asked for is answered: a client asks for a missing one for ever. A client that has nothing yet
- * gets a snapshot, which always lies on the media server; so do the mutations of a large patch.
+ * `w:sync:app:state`. Every requested collection is answered: a client requests a missing one for ever. A client without a
+ * version gets a snapshot, which always lies on the media server; so do the mutations of a large patch.
  */
 export function createAppStateHandler({
   collections,

@@ -3,14 +3,14 @@ import type { PhoneNumber, World } from '../../world/index.ts';
 import type { Collections } from './collections.ts';
 import { field } from './syncd.ts';
 
-/** What an account keeps of itself in its app state, besides its address book. */
+/** The account's own settings in its app state, besides its address book. */
 export interface AccountSettings {
-  /** Writes what has changed since it was written last. */
+  /** Writes the settings that changed since the last write. */
   publish(phone: PhoneNumber): Promise<void>;
 }
 
 const VERSION = 1;
-/** `SyncActionValue.nctSaltSyncAction`, which the library does not know yet. */
+/** `SyncActionValue.nctSaltSyncAction`, which the library does not have yet. */
 const NCT_SALT_FIELD = 80;
 
 const publishedScope = (phone: PhoneNumber): string => `app-state.settings.${phone}`;

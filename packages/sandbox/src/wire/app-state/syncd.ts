@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { proto } from 'baileys';
 
-/** The arithmetic of app state: mutations under their keys, and the sums by which both sides know that they have the same ones. */
+/** Cryptography of app state: mutations under their keys, and the hashes by which both sides compare their records. */
 
 const HASH_BYTES = 128;
 const MAC_BYTES = 32;
@@ -23,7 +23,7 @@ export interface SyncdKeys {
   readonly patchMac: Buffer;
 }
 
-/** One entry, in the clear. */
+/** One entry in plaintext. */
 export interface Entry {
   readonly index: readonly string[];
   /** An encoded `SyncActionValue`. */
@@ -57,7 +57,7 @@ export function sealEntry(keys: SyncdKeys, { index, value, version, removed }: E
   };
 }
 
-/** What a mutation says; undefined when it was not made with these keys. */
+/** The content of a mutation; undefined when it was not made with these keys. */
 export function openMutation(
   keys: SyncdKeys,
   { operation, record }: proto.ISyncdMutation,
@@ -75,14 +75,14 @@ export function openMutation(
   return { index, action, removed: operation === REMOVE };
 }
 
-/** Names an entry on both sides without saying which it is. */
-export const nameOf = ({ record }: proto.ISyncdMutation): string =>
+/** Identifies an entry on both sides without revealing its index. */
+export const entryName = ({ record }: proto.ISyncdMutation): string =>
   Buffer.from(record?.index?.blob ?? []).toString('base64');
 
 export const valueMacOf = (record: proto.ISyncdRecord | null | undefined): Buffer =>
   Buffer.from(record?.value?.blob ?? []).subarray(-MAC_BYTES);
 
-/** The sum over everything that is set: what is removed or replaced is taken out of it, what is new put in. */
+/** The hash over all records: removed and replaced ones are subtracted, new ones added. */
 export function mixHash(hash: Uint8Array, out: readonly Uint8Array[], into: readonly Uint8Array[]): Buffer {
   const sum = Buffer.from(hash);
   const mix = (mac: Uint8Array, sign: 1 | -1): void => {
@@ -130,7 +130,7 @@ function valueMac(keys: SyncdKeys, operation: number, sealed: Uint8Array): Buffe
     .subarray(0, MAC_BYTES);
 }
 
-/** By hand, for the value may have fields that the library does not know yet. */
+/** Encoded by hand, because the value may have fields that the library does not have yet. */
 function encodeActionData(index: Uint8Array, value: Uint8Array, version: number): Buffer {
   return Buffer.concat([
     field(1, index),
@@ -141,7 +141,7 @@ function encodeActionData(index: Uint8Array, value: Uint8Array, version: number)
   ]);
 }
 
-/** A field of bytes, as protocol buffers write it. */
+/** A bytes field in protocol-buffer encoding. */
 export function field(number: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
 }

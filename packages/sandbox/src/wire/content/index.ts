@@ -1,17 +1,17 @@
 import { normalizeMessageContent, proto } from 'baileys';
 import type { Content } from '../../world/index.ts';
-import { disappearing, edit, reaction, revoke } from './amendments.ts';
-import type { Family, ReadContext, WriteContext } from './family.ts';
-import { buttonResponse, interactive } from './interactive.ts';
-import { audio, document, image, sticker, video } from './media.ts';
-import { contact, groupInvite, location } from './places-and-people.ts';
-import { poll, pollVote } from './polls.ts';
+import type { ContentCodec, ReadContext, WriteContext } from './content-codec.ts';
+import { buttons } from './interactive.ts';
+import { locationsAndContacts } from './locations-and-contacts.ts';
+import { media } from './media.ts';
+import { messageUpdates } from './message-updates.ts';
+import { polls } from './polls.ts';
 import { text } from './text.ts';
 
-export type { MediaFields, MediaKind, ReadContext, WriteContext } from './family.ts';
+export type { MediaFields, MediaKind, ReadContext, WriteContext } from './content-codec.ts';
 
-/** What no family knows travels as it is. */
-const other: Family<'other'> = {
+/** Content without a codec travels unchanged. */
+const other: ContentCodec<'other'> = {
   write: ({ raw }) => (raw ? proto.Message.decode(Buffer.from(raw, 'base64')) : {}),
   read: (message) => ({
     type: 'other',
@@ -19,42 +19,31 @@ const other: Family<'other'> = {
   }),
 };
 
-type Families = { readonly [T in Content['type']]: Family<T> };
+type ContentCodecs = { readonly [T in Content['type']]: ContentCodec<T> };
 
-/** In the order in which a message is tried: the catch-all last. */
-const families: Families = {
-  reaction,
-  revoke,
-  edit,
-  disappearing,
-  poll_vote: pollVote,
-  image,
-  video,
-  audio,
-  document,
-  sticker,
-  location,
-  contact,
-  poll,
-  group_invite: groupInvite,
-  interactive,
-  button_response: buttonResponse,
+/** In the order in which decoding tries them: the catch-all last. */
+const contentCodecs: ContentCodecs = {
+  ...messageUpdates,
+  ...media,
+  ...locationsAndContacts,
+  ...polls,
+  ...buttons,
   text,
   other,
 };
 
 export function writeContent(content: Content, context: WriteContext): proto.IMessage {
-  // one family per type, so the family found under a content's type takes that content
-  const family: Pick<Family<Content['type']>, 'write'> = families[content.type];
+  // one codec per type, so the codec of a content's type takes that content
+  const family: Pick<ContentCodec<Content['type']>, 'write'> = contentCodecs[content.type];
   return family.write(content, context);
 }
 
-/** Undefined for messages that say nothing to people, such as a client's talk with its own phone. */
+/** Undefined for messages without visible content, such as those of a client to its own phone. */
 export function readContent(message: proto.IMessage, context: ReadContext): Content | undefined {
   const inner = normalizeMessageContent(message);
   if (!inner) return undefined;
   const whole = { ...inner, messageContextInfo: inner.messageContextInfo ?? message.messageContextInfo };
-  for (const family of Object.values(families)) {
+  for (const family of Object.values(contentCodecs)) {
     if (family === other && (inner.protocolMessage || inner.pollUpdateMessage)) return undefined;
     const content = family.read(whole, context);
     if (content) return isHiddenAfterView(message) ? markedViewOnce(content) : content;

@@ -1,6 +1,6 @@
 import type { Button, ListSection } from '../../world/index.ts';
 import { type Fields, listOf, parseFields, textIn } from '../json-fields.ts';
-import { type Family, readMarks, writeMarks } from './family.ts';
+import { type ContentCodec, readMarks, writeMarks } from './content-codec.ts';
 
 /** Native-flow messages: each button is a name and a JSON text of its own shape. */
 
@@ -8,7 +8,7 @@ const RESPONSE_VERSION = 3;
 const LIST_RESPONSE = 'menu_options';
 const PLAIN_RESPONSE = 'quick_reply';
 
-export const interactive: Family<'interactive'> = {
+const interactive: ContentCodec<'interactive'> = {
   write: (content, context) => ({
     interactiveMessage: {
       body: { text: content.body },
@@ -38,7 +38,7 @@ export const interactive: Family<'interactive'> = {
   },
 };
 
-export const buttonResponse: Family<'button_response'> = {
+const buttonResponse: ContentCodec<'button_response'> = {
   write(content, context) {
     const author = context.authorOf(content.target);
     return {
@@ -123,3 +123,6 @@ function readSection(section: Fields): ListSection {
     })),
   };
 }
+
+/** Messages with buttons, and the answers to them. */
+export const buttons = { interactive, button_response: buttonResponse };

@@ -1,13 +1,13 @@
 import type { proto } from 'baileys';
 import type { BubbleMarks, MediaRef } from '../../world/index.ts';
 import {
-  type Family,
+  type ContentCodec,
   type MediaFields,
   type MediaKind,
   type ReadContext,
   readMarks,
   writeMarks,
-} from './family.ts';
+} from './content-codec.ts';
 
 interface AnyMedia extends MediaFields {
   caption?: string | null;
@@ -15,7 +15,7 @@ interface AnyMedia extends MediaFields {
   contextInfo?: proto.IContextInfo | null;
 }
 
-export const image: Family<'image'> = {
+const image: ContentCodec<'image'> = {
   write: (content, context) =>
     hiddenAfterView(content.viewOnce, {
       imageMessage: {
@@ -31,7 +31,7 @@ export const image: Family<'image'> = {
   },
 };
 
-export const video: Family<'video'> = {
+const video: ContentCodec<'video'> = {
   write: (content, context) =>
     hiddenAfterView(content.viewOnce, {
       videoMessage: {
@@ -47,7 +47,7 @@ export const video: Family<'video'> = {
   },
 };
 
-export const audio: Family<'audio'> = {
+const audio: ContentCodec<'audio'> = {
   write: (content, context) =>
     hiddenAfterView(content.viewOnce, {
       audioMessage: {
@@ -63,7 +63,7 @@ export const audio: Family<'audio'> = {
   },
 };
 
-export const document: Family<'document'> = {
+const document: ContentCodec<'document'> = {
   write(content, context) {
     const documentMessage = {
       ...context.shareMedia(content.media, 'document'),
@@ -81,7 +81,7 @@ export const document: Family<'document'> = {
   },
 };
 
-export const sticker: Family<'sticker'> = {
+const sticker: ContentCodec<'sticker'> = {
   write: (content, context) => ({
     stickerMessage: {
       ...context.shareMedia(content.media, 'sticker'),
@@ -118,3 +118,6 @@ function readMedia(
     ...readMarks(fields.contextInfo, context),
   };
 }
+
+/** Messages with files. */
+export const media = { image, video, audio, document, sticker };

@@ -3,13 +3,13 @@ import { decoded } from '@parley/contract/plain';
 import { proto } from 'baileys';
 import type { Person } from '../../world/index.ts';
 import { lidJid, userJid } from '../../world/index.ts';
-import { type Family, keyOf, readMarks, writeMarks } from './family.ts';
+import { type ContentCodec, keyOf, readMarks, writeMarks } from './content-codec.ts';
 
 const SECRET_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-export const poll: Family<'poll'> = {
+const poll: ContentCodec<'poll'> = {
   write(content, context) {
     const creation = {
       name: content.name,
@@ -18,7 +18,7 @@ export const poll: Family<'poll'> = {
       contextInfo: writeMarks(content, context),
     };
     const messageContextInfo = { messageSecret: Buffer.from(content.secret, 'base64') };
-    // single choices have a message of their own
+    // single-choice polls have a message type of their own
     return content.selectableCount === 1
       ? { messageContextInfo, pollCreationMessageV3: creation }
       : { messageContextInfo, pollCreationMessage: creation };
@@ -39,7 +39,7 @@ export const poll: Family<'poll'> = {
   },
 };
 
-export const pollVote: Family<'poll_vote'> = {
+const pollVote: ContentCodec<'poll_vote'> = {
   write(content, context) {
     const asked = context.pollOf(content.target);
     if (!asked) throw new Error('vote on an unknown poll');
@@ -65,7 +65,7 @@ export const pollVote: Family<'poll_vote'> = {
     const { encIv, encPayload } = update?.vote ?? {};
     const asked = target ? context.pollOf(target) : undefined;
     if (!target || !asked || !encIv || !encPayload) return undefined;
-    // clients do not agree which of a person's two addresses goes into the key
+    // clients differ in which of a person's two addresses goes into the key
     for (const creator of addresses(asked.author)) {
       for (const voter of addresses(context.sender)) {
         const plaintext = openVote(asked.secret, { pollId: target, creator, voter }, encIv, encPayload);
@@ -107,3 +107,6 @@ function openVote(secret: Buffer, names: VoteNames, iv: Uint8Array, sealed: Uint
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   return decoded(() => Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]));
 }
+
+/** Polls and their votes. */
+export const polls = { poll, poll_vote: pollVote };

@@ -1,8 +1,8 @@
 import type { proto } from 'baileys';
 import type { LinkPreview } from '../../world/index.ts';
-import { type Family, readMarks, writeMarks } from './family.ts';
+import { type ContentCodec, readMarks, writeMarks } from './content-codec.ts';
 
-export const text: Family<'text'> = {
+export const text: ContentCodec<'text'> = {
   write({ text, linkPreview, ...marks }, context) {
     const contextInfo = writeMarks(marks, context);
     if (!contextInfo && !linkPreview) return { conversation: text };

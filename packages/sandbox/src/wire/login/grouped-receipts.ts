@@ -5,13 +5,13 @@ import { type Node, node } from '../transport/nodes.ts';
 
 type ReceiptNews = Extract<News, { kind: 'receipt' }>;
 
-/** Of receipts that waited, those of one chat and type come as one; undefined for what comes by itself. */
+/** Waiting receipts of one chat and type are grouped; undefined for an item that is sent alone. */
 export function groupOf({ news, waited }: MailboxItem): string | undefined {
   if (!waited || news.kind !== 'receipt' || news.chat.kind === 'direct') return undefined;
   return `${news.chat.jid} ${news.type}`;
 }
 
-/** Everybody who got, read or played messages of one chat meanwhile, message by message. */
+/** All people who received, read or played messages of one chat meanwhile, message by message. */
 export function groupedReceipt(items: readonly MailboxItem[]): Node | undefined {
   const receipts = items.flatMap(({ news }) => (news.kind === 'receipt' ? news : []));
   const [first] = receipts;

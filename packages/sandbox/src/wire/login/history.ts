@@ -9,22 +9,22 @@ import type { Blobs } from '../media/blobs.ts';
 import type { ContentContexts } from '../stanzas/content-contexts.ts';
 import { chatId, pastMessage, unreadIn } from './past-messages.ts';
 
-/** What a phone tells of its past to a device that it has linked. */
+/** History that a phone sends to a device it has linked. */
 export interface History {
-  /** Its chats with their latest messages and how its owner has them, and who the people in them are. */
+  /** Its chats with their latest messages and states, and the people in them. */
   bootstrap(device: LinkedDevice): Promise<proto.Message.IProtocolMessage>;
-  /** What was said there before; undefined when that was all. */
+  /** Earlier messages; undefined when there are none. */
   recent(device: LinkedDevice): Promise<proto.Message.IProtocolMessage | undefined>;
-  /** What people call themselves. */
+  /** Push names. */
   names(phone: PhoneNumber): Promise<proto.Message.IProtocolMessage>;
 }
 
-/** Up to this size it travels in the notification itself. */
+/** Maximum size inside the notification itself. */
 const INLINE_BYTES = 1024;
 const MESSAGES_OF_A_CHAT = 20;
-/** In seconds, as phones say it: the last that they can. */
+/** In seconds, as phones express it: the largest value. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
-/** The library does not know the field yet. */
+/** The library does not have the field yet. */
 const NCT_SALT_FIELD = 19;
 
 const { HistorySyncType } = proto.HistorySync;
@@ -68,14 +68,14 @@ export function createHistory({
 
   const chatsOf = (phone: PhoneNumber): Map<string, Bubble[]> =>
     Map.groupBy(world.messages.seenBy(phone), ({ chat }) => chatId(chat));
-  /** The chat as the phone addresses it: by the number where its owner has it, or is shown it. */
+  /** The chat as the phone addresses it: by the number where its owner has or sees it. */
   const shownAs = (phone: PhoneNumber, chat: Bubble['chat']): string => {
     if (chat.kind !== 'direct') return chat.jid;
     const isKnown = world.contacts.list(phone).some((contact) => contact.phone === chat.person.phone);
     return isKnown ? chatId(chat) : (shownNumber(chat.person) ?? lidJid(chat.person.lid));
   };
   /** The newest first. */
-  const told = (device: LinkedDevice, bubbles: readonly Bubble[]): proto.IHistorySyncMsg[] =>
+  const historyMessages = (device: LinkedDevice, bubbles: readonly Bubble[]): proto.IHistorySyncMsg[] =>
     bubbles
       .toReversed()
       .flatMap((bubble) => pastMessage(contexts, device, bubble, shownAs(device.phone, bubble.chat)));
@@ -93,7 +93,7 @@ export function createHistory({
         const { archived, pinned, mutedUntil, unread = false } = states.get(id) ?? {};
         return {
           id,
-          messages: told(device, bubbles.slice(-MESSAGES_OF_A_CHAT)),
+          messages: historyMessages(device, bubbles.slice(-MESSAGES_OF_A_CHAT)),
           ...(last && { conversationTimestamp: Math.floor(last.at / 1000) }),
           unreadCount: unreadIn(bubbles),
           ...(unread && { markedAsUnread: true }),
@@ -147,7 +147,7 @@ export function createHistory({
 
     async recent(device) {
       const conversations = [...chatsOf(device.phone)].flatMap(([id, bubbles]) => {
-        const messages = told(device, bubbles.slice(0, -MESSAGES_OF_A_CHAT));
+        const messages = historyMessages(device, bubbles.slice(0, -MESSAGES_OF_A_CHAT));
         const [first] = bubbles;
         if (!first || messages.length === 0 || id === statusJid) return [];
         return [{ id: shownAs(device.phone, first.chat), messages }];

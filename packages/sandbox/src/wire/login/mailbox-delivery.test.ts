@@ -3,7 +3,7 @@ import type { MailboxItem } from '../../world/index.ts';
 import { type Node, node } from '../transport/nodes.ts';
 import { createMailboxDelivery } from './mailbox-delivery.ts';
 
-it('lets others have their turn between the messages of a long backlog', async () => {
+it('yields to the event loop between the messages of a long backlog', async () => {
   const sent: string[] = [];
   const parts = {
     network: {},

@@ -1,26 +1,26 @@
 import type { LinkedDevice, MailboxItem, SessionId } from '../../world/index.ts';
 import type { Forwarding } from '../messages/forwarding.ts';
 import type { Network, Session } from '../network.ts';
-import { nameOf } from '../ports.ts';
+import { errorName } from '../ports.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import { bytesOf, children, type Node, node } from '../transport/nodes.ts';
 import { groupedReceipt, groupOf } from './grouped-receipts.ts';
-import { createOutstanding } from './outstanding.ts';
+import { createUnansweredItems } from './unanswered-items.ts';
 
-/** Puts a piece of news on the wire. Undefined for what this device need not hear. */
+/** Encodes a mailbox item as a stanza. Undefined for an item that this device does not need. */
 export type Writer = (item: MailboxItem, device: LinkedDevice) => Promise<Node | undefined>;
 
-/** Writes a message anew for a device that could not read it. */
+/** Encrypts a message again for a device that could not decrypt it. */
 export type Rewriter = (item: MailboxItem, device: LinkedDevice, retry: Node) => Promise<Node | undefined>;
 
-/** Carries the mailbox of one device to its client, item by item, and acknowledges what the client has answered for. */
+/** Delivers the mailbox of one device to its client, item by item, and acknowledges what the client has answered. */
 export interface MailboxDelivery {
   carry(item: MailboxItem): void;
-  /** Sends `stanza` after everything that was carried before. */
+  /** Sends `stanza` after all earlier deliveries. */
   afterwards(stanza: Node): void;
-  /** A receipt or an ack of the client. */
+  /** Handles a receipt or an ack of the client. */
   answered(stanza: Node): void;
-  /** A retry receipt: the client could not read a message. */
+  /** Handles a retry receipt: the client could not decrypt a message. */
   retry(receipt: Node): void;
 }
 
@@ -40,9 +40,9 @@ export function createMailboxDelivery({
   forwarding: Forwarding;
 }): MailboxDelivery {
   const { device } = session;
-  const outstanding = createOutstanding();
+  const unansweredItems = createUnansweredItems();
   const carried = new Map<number, MailboxItem>();
-  /** The receipts that were handed over last, as long as more of their kind may join them. */
+  /** The last receipts of the delivery, while more of their kind may join them. */
   let group: { readonly name: string; readonly items: MailboxItem[] } | undefined;
   let work: Promise<void> = Promise.resolve();
 
@@ -57,10 +57,10 @@ export function createMailboxDelivery({
 
   const queue = (job: () => void | Promise<void>): void => {
     work = work
-      .then(letOthersIn)
+      .then(yieldToEventLoop)
       .then(job)
       .catch((error: unknown) => {
-        log.warn({ session: device.sessionId, error: nameOf(error) }, 'not carried');
+        log.warn({ session: device.sessionId, error: errorName(error) }, 'delivery failed');
       });
   };
 
@@ -68,7 +68,7 @@ export function createMailboxDelivery({
     for (const item of items) {
       if (item.volatile) continue;
       carried.set(item.id, item);
-      outstanding.add(stanza, item.id);
+      unansweredItems.add(stanza, item.id);
     }
     session.send(items[0]?.waited ? markedOffline(stanza) : stanza);
   };
@@ -96,18 +96,18 @@ export function createMailboxDelivery({
       group = mine;
       if (!mine) return queue(() => deliver(item));
       queue(() => {
-        // what is handed over from here on comes after what is sent now
+        // later items come after the stanza that is sent now
         if (group === mine) group = undefined;
         return deliverGroup(mine.items);
       });
     },
     afterwards: (stanza) => queue(() => session.send(stanza)),
-    answered: (stanza) => acknowledge(outstanding.settle(stanza)),
+    answered: (stanza) => acknowledge(unansweredItems.settle(stanza)),
 
     retry(receipt) {
       const messageId = receipt.attrs.id ?? '';
-      outstanding.expectNack(messageId);
-      for (const id of outstanding.carrying(messageId)) {
+      unansweredItems.expectNack(messageId);
+      for (const id of unansweredItems.carrying(messageId)) {
         const item = carried.get(id);
         if (item?.news.kind === 'forwarded') askAuthor(item, item.news.by, receipt);
         else if (item) {
@@ -120,7 +120,7 @@ export function createMailboxDelivery({
     },
   };
 
-  /** What another device wrote has been carried as it was; the rest is between the two of them. */
+  /** A stanza of another device was forwarded unchanged; the retry is between the two devices. */
   function askAuthor(item: MailboxItem, by: SessionId, receipt: Node): void {
     const author = world.devices.get(by);
     world.transaction(() => {
@@ -130,16 +130,16 @@ export function createMailboxDelivery({
   }
 }
 
-/** Encrypting is all computation: without a pause, hundreds of waiting messages would keep the whole network silent for seconds. */
-function letOthersIn(): Promise<void> {
+/** Encryption is synchronous: without a pause, hundreds of waiting messages would block the whole network for seconds. */
+function yieldToEventLoop(): Promise<void> {
   // biome-ignore lint/style/noRestrictedGlobals: it waits for a turn of the event loop, not for time
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** So far from the end there is ciphertext or its seal, whatever the type: what opens a session has a few open bytes behind that. */
+/** At this distance from the end there is ciphertext or its MAC for every type: a session opener has a few plaintext bytes behind it. */
 const SEALED_AT = 12;
 
-/** No client can read this: a byte of each ciphertext is another one. */
+/** Changes a byte of each ciphertext, so that no client can decrypt it. */
 function damaged(stanza: Node): Node {
   const content = children(stanza).map((part) => {
     const bytes = part.tag === 'enc' ? bytesOf(part) : undefined;
@@ -150,7 +150,7 @@ function damaged(stanza: Node): Node {
   return node(stanza.tag, stanza.attrs, content);
 }
 
-/** Tells the client that this waited for it. */
+/** Marks a stanza as one that waited for the client. */
 function markedOffline(stanza: Node): Node {
   return node(stanza.tag, { ...stanza.attrs, offline: 1 }, stanza.content);
 }

@@ -6,11 +6,11 @@ import type { ContentContexts } from '../stanzas/content-contexts.ts';
 const { Status } = proto.WebMessageInfo;
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** The chat under the address that the phone keeps it by. */
+/** The chat under the address in the phone's history. */
 export const chatId = (chat: Bubble['chat']): string =>
   chat.kind === 'direct' ? userJid(chat.person.phone) : chat.jid;
 
-/** A message as a phone keeps it in the chat `jid`, with what came of it; nothing where there is nothing left to be shown. */
+/** A message of the chat `jid` for the history, with its receipts and reactions; undefined when nothing of it can be shown. */
 export function pastMessage(
   contexts: Pick<ContentContexts, 'forWriting'>,
   device: LinkedDevice,
@@ -71,7 +71,7 @@ function receiptsOf({ receipts }: Bubble, addressOf: (person: Person) => string)
   });
 }
 
-/** How many messages of others the phone's owner has not read yet. */
+/** Number of unread messages of others. */
 export function unreadIn(bubbles: readonly Bubble[]): number {
   return bubbles.filter(
     ({ fromMe, receipts }) => !fromMe && !receipts.some(({ type }) => type !== 'delivered'),

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_CONNECTION_CONFIG, type proto } from 'baileys';
 import type { ClientVersion, World } from '../../world/index.ts';
 
-/** Which clients the network talks to, and how they learn of newer ones. */
+/** Accepted client versions, and the announcement of newer ones. */
 export interface VersionGate {
-  /** Whether the network refuses this client for its age. */
+  /** Whether the network refuses this client for its version. */
   isTooOld(payload: proto.IClientPayload): boolean;
-  /** Answers a request for one of the pages from which official clients take the current version; false when it is for something else. */
+  /** Serves the pages from which official clients read the current version; false for any other request. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
@@ -40,7 +40,7 @@ function isOlder(version: ClientVersion, than: ClientVersion): boolean {
   return at >= 0 && (version[at] ?? 0) < (than[at] ?? 0);
 }
 
-/** The version stands in a text inside of the script, so its quotes are escaped. */
+/** The version is inside a string of the script, so its quotes are escaped. */
 function serviceWorker(revision: number): string {
   const data = JSON.stringify({ dynamic_data: { SiteData: siteData(revision) } });
   return `self.__swData=JSON.parse(${JSON.stringify(data)});\n`;

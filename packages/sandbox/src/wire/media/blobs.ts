@@ -3,9 +3,9 @@ import type { World } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
 import { type BlobKind, encryptMedia } from './keys.ts';
-import type { MediaShelf } from './shelf.ts';
+import type { MediaStore } from './media-store.ts';
 
-/** Where a client finds an encrypted blob on the media server, and the key to it. */
+/** Location of an encrypted blob on the media server, with its key. */
 interface BlobReference {
   readonly mediaKey: Buffer;
   readonly directPath: string;
@@ -15,9 +15,9 @@ interface BlobReference {
   readonly fileEncSha256: Buffer;
 }
 
-/** What is too large for a stanza lies on the media server: app state and history, as a phone uploads them for its linked devices. */
+/** Data too large for a stanza, on the media server: app state and history, as a phone uploads them for its linked devices. */
 export interface Blobs {
-  /** Uploads under a name; the same name again, for the same edition, answers where it lies already, and another edition takes its place. */
+  /** Uploads under a name; the same name and edition returns the existing blob, and another edition replaces it. */
   upload(kind: BlobKind, name: string, edition: string, make: () => Uint8Array): BlobReference;
 }
 
@@ -30,11 +30,11 @@ interface Kept extends BlobReference {
 
 export function createBlobs({
   world: { vault },
-  shelf,
+  mediaStore,
   random,
 }: {
   world: Pick<World, 'vault'>;
-  shelf: Pick<MediaShelf, 'put' | 'drop'>;
+  mediaStore: Pick<MediaStore, 'put' | 'drop'>;
   random: Random;
 }): Blobs {
   return {
@@ -42,7 +42,7 @@ export function createBlobs({
       const bytes = vault.read(SCOPE, `${kind}/${name}`);
       const kept = bytes && fromBytes<Kept>(bytes);
       if (kept?.edition === edition) return kept;
-      if (kept) shelf.drop(pathOf(kept.directPath));
+      if (kept) mediaStore.drop(pathOf(kept.directPath));
       const blob = make();
       const mediaKey = Buffer.from(random.bytes(MEDIA_KEY_BYTES));
       const encrypted = encryptMedia(blob, mediaKey, kind);
@@ -57,7 +57,7 @@ export function createBlobs({
         fileSha256: createHash('sha256').update(blob).digest(),
         fileEncSha256,
       };
-      shelf.put(path, encrypted);
+      mediaStore.put(path, encrypted);
       vault.write(SCOPE, `${kind}/${name}`, toBytes(made));
       return made;
     },

@@ -1,16 +1,16 @@
 import type { SessionId, World } from '../../world/index.ts';
 
-/** Who is told where a file lies, and in which message. */
+/** The device that gets a file, and the message that carries it. */
 export interface FileReader {
   readonly sessionId: SessionId;
   readonly messageId: string;
 }
 
-/** Downloads that fail because somebody ordered it. A file that could not be had once stays out of reach, for that device in that message. */
+/** Downloads that fail by an armed fault. A file that failed once stays unavailable for that device in that message. */
 export interface BrokenDownloads {
-  /** An address of the file from which it is known who downloads it. */
+  /** An address of the file that identifies the downloading device. */
   addressFor(path: string, reader: FileReader): string;
-  /** Whether a download from that address, by its query, must fail. */
+  /** Whether a download with that query must fail. */
   includes(query: string | undefined): boolean;
   forget(sessionId: SessionId): void;
 }

@@ -1,4 +1,4 @@
-/** As much of ASN.1's DER as an X.509 certificate needs. */
+/** The part of ASN.1's DER that an X.509 certificate needs. */
 
 export function sequence(...parts: Uint8Array[]): Buffer {
   return tagged(0x30, ...parts);
@@ -30,7 +30,7 @@ export function utf8String(text: string): Buffer {
   return tagged(0x0c, Buffer.from(text));
 }
 
-/** To the second; the year with four digits, as certificates must have it from 2050 on. */
+/** In seconds, with a four-digit year, as certificates require from 2050 on. */
 export function generalizedTime(epochMs: number): Buffer {
   const text = new Date(epochMs).toISOString().replace(/[-:T]|\.\d+/g, '');
   return tagged(0x18, Buffer.from(text));
@@ -46,7 +46,7 @@ export function explicit(number: number, ...parts: Uint8Array[]): Buffer {
   return tagged(0xa0 | number, ...parts);
 }
 
-/** `[number] IMPLICIT` in the place of a primitive's own tag. */
+/** `[number] IMPLICIT` in place of a primitive's own tag. */
 export function implicit(number: number, bytes: Uint8Array): Buffer {
   return tagged(0x80 | number, bytes);
 }
@@ -63,7 +63,7 @@ function length(count: number): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-/** Seven bits a byte, all but the last marked. */
+/** Seven bits per byte, with a continuation bit on all but the last. */
 function base128(value: number): number[] {
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);

@@ -5,7 +5,7 @@ import { decryptMedia, encryptMedia } from './keys.ts';
 const mediaKey = Buffer.alloc(32, 7);
 const file = Buffer.from('a file of some bytes');
 
-/** RFC 5869 without salt, spelled out. */
+/** RFC 5869 without salt, written out. */
 function expand(info: string): Buffer {
   const key = createHmac('sha256', Buffer.alloc(32)).update(mediaKey).digest();
   const blocks: Buffer[] = [];
@@ -43,7 +43,7 @@ describe('an encrypted file', () => {
     expect(decryptMedia(expected(info), mediaKey, kind)).toEqual(file);
   });
 
-  it('does not open with another key, as another kind, or altered', () => {
+  it('does not decrypt with another key, as another kind, or after a change', () => {
     const sealed = encryptMedia(file, mediaKey, 'image');
     expect(decryptMedia(sealed, Buffer.alloc(32, 8), 'image')).toBeUndefined();
     expect(decryptMedia(sealed, mediaKey, 'video')).toBeUndefined();

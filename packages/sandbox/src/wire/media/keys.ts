@@ -2,11 +2,11 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual
 import { decoded } from '@parley/contract/plain';
 import type { MediaKind } from '../content/index.ts';
 
-/** How a file travels: AES-256-CBC, then the first ten bytes of an HMAC over IV and ciphertext. */
+/** Encryption of files: AES-256-CBC, then the first ten bytes of an HMAC over IV and ciphertext. */
 
 const MAC_BYTES = 10;
 
-/** What the network's own parts send one another through the media server. */
+/** Kinds of blobs that the protocol itself transfers through the media server. */
 export type BlobKind = 'md-app-state' | 'md-msg-hist';
 
 const INFO: Readonly<Record<MediaKind | BlobKind, string>> = {

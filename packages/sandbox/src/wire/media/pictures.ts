@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extractImageThumb } from 'baileys';
 import type { Photo, World } from '../../world/index.ts';
-import { type Clock, type Log, nameOf, type Random } from '../ports.ts';
+import { type Clock, errorName, type Log, type Random } from '../ports.ts';
 
-/** Profile pictures, for everybody who knows an address of one and for as long as that address holds. */
+/** Profile pictures, served to every holder of a valid address. */
 export interface Pictures {
   /** An address of the picture on the media host, with a signature in its query. */
   pathOf(id: string, size: PictureSize): string;
-  /** The same where clients download that trust no authority of ours. */
+  /** The same on the plain HTTP server, for clients that do not trust our certificate authority. */
   urlOf(id: string, size: PictureSize): string;
   serve(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -20,7 +20,7 @@ export const isPicture = (path: string): boolean => path.startsWith('/pictures/'
 const PATH = /^\/pictures\/(?<id>[\w-]+)\.jpg$/;
 const HOUR_MS = 3_600_000;
 const HOLDS_MS = 24 * HOUR_MS;
-/** As the network draws them. */
+/** Size of the network's previews. */
 const PREVIEW_PIXELS = 96;
 
 export function createPictures({
@@ -43,7 +43,7 @@ export function createPictures({
     createHmac('sha256', key).update(`${id}/${size}/${expires}`).digest();
 
   const pathOf = (id: string, size: PictureSize): string => {
-    // by whole hours: who asks again soon gets the same address
+    // whole hours, so that repeated requests get the same address
     const expiresAt = Math.ceil(clock.now() / HOUR_MS) * HOUR_MS + HOLDS_MS;
     const expires = (expiresAt / 1_000).toString(16);
     const signature = sign(id, size, expires).toString('base64url');
@@ -75,7 +75,7 @@ export function createPictures({
     urlOf: (id, size) => origin() + pathOf(id, size),
     serve(request, response) {
       answer(request, response).catch((error: unknown) => {
-        log.warn({ error: nameOf(error) }, 'a picture was not answered with');
+        log.warn({ error: errorName(error) }, 'serving a picture failed');
         refuse(response, 500);
       });
     },
@@ -86,14 +86,14 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status).end();
 }
 
-/** What is small already stays as it is, and so does what nobody can draw. */
+/** A small photo is its own preview, and so is one that cannot be decoded. */
 async function previewOf(photo: Uint8Array, log: Log): Promise<Uint8Array> {
   try {
     const { buffer, original } = await extractImageThumb(Buffer.from(photo), PREVIEW_PIXELS);
     return (original.width ?? 0) > PREVIEW_PIXELS ? buffer : photo;
   } catch (error) {
-    // Decoders of pictures throw errors of every kind at what is none.
-    log.debug({ error: nameOf(error) }, 'a picture could not be drawn');
+    // Image decoders throw errors of every kind on invalid input.
+    log.debug({ error: errorName(error) }, 'making a preview failed');
     return photo;
   }
 }
@@ -101,7 +101,7 @@ async function previewOf(photo: Uint8Array, log: Log): Promise<Uint8Array> {
 const SCOPE = 'server';
 const KEY = 'picture-signing';
 
-/** Made once, so that an address outlives a restart. */
+/** Created once, so that addresses survive a restart. */
 function readSigningKey(vault: World['vault'], random: Random): Uint8Array {
   const kept = vault.read(SCOPE, KEY);
   if (kept) return kept;

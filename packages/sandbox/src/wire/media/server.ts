@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { type Log, nameOf } from '../ports.ts';
+import { errorName, type Log } from '../ports.ts';
 import { listen } from '../transport/listen.ts';
 import type { BrokenDownloads } from './broken-downloads.ts';
+import type { MediaStore } from './media-store.ts';
 import { isPicture, type Pictures } from './pictures.ts';
-import type { MediaShelf } from './shelf.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
-/** The largest file a gateway takes is 64 MB; encryption adds a block and a MAC. */
+/** The gateway's largest file is 64 MB; encryption adds a block and a MAC. */
 const MAX_UPLOAD_BYTES = 72 * 1024 * 1024;
 /** Some clients leave the hash padded. */
 const UPLOAD =
   /^(?<path>\/(?:mms\/|newsletter\/newsletter-)(?:image|video|audio|document)\/(?<hash>[A-Za-z0-9_-]{43}))(?:=|%3D)?$/i;
 
-/** Clients add to the query of an address: there is always one. */
+/** Clients append to the query of an address, so there is always one. */
 const QUERY = '?ccb=11-4';
 
 export interface MediaServer {
-  /** `host:port`, as clients are told it. */
+  /** `host:port`, as announced to clients. */
   readonly host: string;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function startMediaServer({
   host,
   port,
   tls,
-  shelf,
+  mediaStore,
   pictures,
   broken,
   log,
@@ -36,14 +36,14 @@ export async function startMediaServer({
   host: string;
   port: number;
   tls: TlsIdentity;
-  shelf: MediaShelf;
+  mediaStore: MediaStore;
   pictures: Pictures;
   broken: Pick<BrokenDownloads, 'includes'>;
   log: Log;
 }): Promise<MediaServer> {
   const server = createServer({ cert: tls.certificatePem, key: tls.keyPem }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      log.warn({ error: nameOf(error) }, 'a file was not answered with');
+      log.warn({ error: errorName(error) }, 'serving a file failed');
       refuse(response, 500);
     });
   });
@@ -62,14 +62,14 @@ export async function startMediaServer({
     const body = await readBody(request);
     if (!body) return refuse(response, 413);
     if (createHash('sha256').update(body).digest('base64url') !== hash) return refuse(response, 400);
-    shelf.put(path, body);
+    mediaStore.put(path, body);
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ url: `https://${authority}${path}${QUERY}`, direct_path: `${path}${QUERY}` }));
   };
 
   const download = (path: string, query: string | undefined, response: ServerResponse): void => {
-    const bytes = broken.includes(query) ? undefined : shelf.read(path);
+    const bytes = broken.includes(query) ? undefined : mediaStore.read(path);
     if (!bytes) {
       refuse(response, 404);
       return;

@@ -5,7 +5,7 @@ import { readTlsIdentity } from './tls-identity.ts';
 
 const random = { bytes: (length: number) => randomBytes(length) };
 
-it('is an authority and a server certificate that the authority signed, for loopback only', () => {
+it('is a certificate authority and a server certificate signed by it, for loopback only', () => {
   const world = createTestWorld();
   const { caPem, certificatePem } = readTlsIdentity(world.vault, random);
   const authority = new X509Certificate(caPem);
@@ -22,7 +22,7 @@ it('is an authority and a server certificate that the authority signed, for loop
   world.close();
 });
 
-it('is the same for ever, and another one in another network', () => {
+it('stays the same, and differs between networks', () => {
   const [one, two] = [createTestWorld(), createTestWorld()];
   const first = readTlsIdentity(one.vault, random);
   expect(readTlsIdentity(one.vault, random)).toEqual(first);

@@ -4,7 +4,7 @@ import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
 import * as der from './der.ts';
 
-/** Clients upload by HTTPS only, so the sandbox is its own certificate authority, and asks only its own clients to trust it. */
+/** Clients upload by HTTPS only, so the sandbox is its own certificate authority, trusted by its own clients only. */
 
 export interface TlsIdentity {
   readonly caPem: string;
@@ -21,11 +21,11 @@ const KEY_USAGE = '2.5.29.15';
 const SUBJECT_ALT_NAME = '2.5.29.17';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
-/** Fixed dates: the sandbox's time may be far from the machine's, and a client judges by the machine's. */
+/** Fixed dates: the sandbox's clock may differ from the machine's, and a client validates by the machine's. */
 const NOT_BEFORE = Date.UTC(2020, 0, 1);
 const NOT_AFTER = Date.UTC(2060, 0, 1);
 
-/** Made once and kept, so that a client which trusts the authority goes on trusting it. */
+/** Created once and stored, so that clients keep their trust in the authority. */
 export function readTlsIdentity(vault: Vault, random: Random): TlsIdentity {
   const kept = vault.read(SCOPE, KEY);
   if (kept) return fromBytes<TlsIdentity>(kept);
@@ -37,7 +37,7 @@ export function readTlsIdentity(vault: Vault, random: Random): TlsIdentity {
 export function createTlsIdentity(random: Random): TlsIdentity {
   const authority = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const server = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  // a client that trusts several sandboxes finds the right authority by its name
+  // by this name a client that trusts several sandboxes finds the right authority
   const authorityName = `Parley sandbox authority ${Buffer.from(random.bytes(8)).toString('hex')}`;
   const issue = (subject: string, publicKey: KeyObject, extensions: Buffer[]): string =>
     certificate({
@@ -100,7 +100,7 @@ function extension(id: string, value: Buffer, { critical = false } = {}): Buffer
   return der.sequence(der.objectIdentifier(id), ...mark, der.octetString(value));
 }
 
-/** A serial number must not begin with a zero byte, which DER would have to leave out. */
+/** A serial number must not begin with a zero byte, which DER would omit. */
 function positive(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.of((bytes[0] ?? 0) | 0x40), bytes.subarray(1)]);
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Addressing, Person } from '../../world/index.ts';
-import { addressesOf, askerOf } from './addresses.ts';
+import { messageAddresses, retryAddresses } from './addresses.ts';
 import { participantHash } from './participant-hash.ts';
 
-/** The stanzas' outsides as clients of the real network read them. Nothing here may change without a capture that says so. */
+/** Attributes of stanzas, as clients of the real network read them. Change only with a capture that proves it. */
 
 const person = (phone: string, lid: string, addressing: Addressing): Person => ({
   phone,
   lid,
-  name: 'Somebody',
+  name: 'Ada',
   lidMode: false,
   addressing,
 });
@@ -80,12 +80,13 @@ describe('a message', () => {
       { from: 'status@broadcast', participant: '15550001@s.whatsapp.net', participant_lid: '900001@lid' },
     ],
   ] as const)('%s', (_what, message, addresses) => {
-    expect(addressesOf(message)).toEqual(addresses);
+    expect(messageAddresses(message)).toEqual(addresses);
   });
 
-  it('of somebody who is being moved has the same address whenever it is sent again', () => {
+  it('of a person under migration has the same address at every repetition', () => {
     const of = (id: string) =>
-      addressesOf({ id, chat: direct(ada('mixed')), author: ada('mixed'), device: 0, fromMe: false }).from;
+      messageAddresses({ id, chat: direct(ada('mixed')), author: ada('mixed'), device: 0, fromMe: false })
+        .from;
     expect(['M1', 'M2', 'M1'].map(of)).toEqual([
       '15550001@s.whatsapp.net',
       '900001@lid',
@@ -94,7 +95,7 @@ describe('a message', () => {
   });
 });
 
-describe('the request to hear a message again', () => {
+describe('the request for a message', () => {
   const asker = { phone: '15550002', device: 4 };
   it.each([
     ['by a LID', 'lid', '900001@lid', false, { from: '900002:4@lid' }],
@@ -108,7 +109,7 @@ describe('the request to hear a message again', () => {
       { from: '1203@g.us', participant: '900002:4@lid', participant_pn: '15550002@s.whatsapp.net' },
     ],
   ] as const)('%s', (_what, addressing, chat, isOwn, addresses) => {
-    expect(askerOf({ id: 'A', asker, person: ben(addressing), chat, isOwn })).toEqual(addresses);
+    expect(retryAddresses({ id: 'A', asker, person: ben(addressing), chat, isOwn })).toEqual(addresses);
   });
 });
 

@@ -1,16 +1,16 @@
 import type { Actor, Chat, Person } from '../../world/index.ts';
 import { goesByLid, lidJid, networkJid, shownNumber, statusJid, userJid } from '../../world/index.ts';
 
-/** The attributes that say who wrote a message, where, and how else they are known. */
+/** Attributes for the author of a message, its chat, and their alternate addresses. */
 export type Addresses = Record<string, string | undefined>;
 
-/** A person's address with the device that speaks; the phone itself has no number. */
+/** A person's address with the sending device; the phone itself has no device number. */
 function withDevice(jid: string, device: number): string {
   return device === 0 ? jid : jid.replace('@', `:${device}@`);
 }
 
-/** What the readable outside of a message says of its author and its chat, to one of those who get it. */
-export function addressesOf({
+/** Address attributes of a message for one of its recipients. */
+export function messageAddresses({
   id,
   chat,
   author,
@@ -21,7 +21,7 @@ export function addressesOf({
   chat: Chat;
   author: Person;
   device: number;
-  /** It goes to another device of its author. */
+  /** The recipient is another device of the author. */
   fromMe: boolean;
 }): Addresses {
   switch (chat.kind) {
@@ -40,7 +40,7 @@ export function addressesOf({
   }
 }
 
-/** Sender keys are filed by the author's address, so in a story it is never by turns. */
+/** Sender keys are stored by the author's address, so a story has one address also under migration. */
 export function storyJid(person: Person): string {
   return person.addressing === 'pn' ? userJid(person.phone) : lidJid(person.lid);
 }
@@ -82,8 +82,8 @@ function foreignAddresses(id: string, author: Person, device: number): Addresses
     : { from, sender_lid: lidJid(author.lid), username };
 }
 
-/** Whose device asks for a message again, and in which chat. */
-export function askerOf({
+/** Address attributes of a device that requests a message again. */
+export function retryAddresses({
   id,
   asker,
   person,
@@ -93,7 +93,7 @@ export function askerOf({
   id: string;
   asker: Actor;
   person: Person;
-  /** As the asker named it. */
+  /** As the requesting device named it. */
   chat: string;
   isOwn: boolean;
 }): Addresses {

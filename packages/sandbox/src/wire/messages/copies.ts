@@ -4,26 +4,26 @@ import { isGroupJid, statusJid } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
 import { bytesOf, child, children, type Node } from '../transport/nodes.ts';
 
-/** What a client put into the envelope of a message: a copy for each device, in shared chats also one for all. */
+/** The ciphertexts in a client's message: one for each device, in shared chats also one for all. */
 export interface Envelope {
   readonly id: string;
   /** The chat as the client addressed it. */
   readonly chat: string;
   readonly isShared: boolean;
-  /** Everybody whom the client wrote to by name. */
+  /** Everyone whom the client addressed by name. */
   readonly addressees: readonly string[];
-  /** The one ciphertext that all devices get. */
+  /** The one ciphertext for all devices. */
   readonly common: Node | undefined;
   copyFor(device: Actor): Node | undefined;
-  /** An answer to the one device that asked for the message again; nobody else gets it. */
+  /** The one device that requested the message again; no other gets this stanza. */
   readonly only: Actor | undefined;
-  /** Copies for devices that there are not (any more). */
+  /** Copies for devices that do not exist (any more). */
   readonly strays: number;
 }
 
-const nameOf = ({ phone, device }: Actor): string => `${phone}:${device}`;
+const errorName = ({ phone, device }: Actor): string => `${phone}:${device}`;
 
-/** Refuses an envelope in which there is nothing. */
+/** Refuses an envelope without any copy. */
 export function openEnvelope(world: Pick<World, 'phones'>, sender: LinkedDevice, stanza: Node): Envelope {
   const { id = '', to = '', participant, recipient } = stanza.attrs;
   const isShared = isGroupJid(to) || to === statusJid;
@@ -42,21 +42,21 @@ export function openEnvelope(world: Pick<World, 'phones'>, sender: LinkedDevice,
     const enc = child(listed, 'enc');
     addressees.push(jid);
     const device = actorOf(jid);
-    if (device && bytesOf(enc) && enc) copies.set(nameOf(device), enc);
+    if (device && bytesOf(enc) && enc) copies.set(errorName(device), enc);
   }
 
   const only = enclosed && !isCommon ? actorOf(isShared ? (participant ?? '') : to) : undefined;
-  if (only && enclosed) copies.set(nameOf(only), enclosed);
-  if (!enclosed && copies.size === 0) throw new Refusal(400, 'message for nobody');
+  if (only && enclosed) copies.set(errorName(only), enclosed);
+  if (!enclosed && copies.size === 0) throw new Refusal(400, 'message without recipients');
 
   return {
     id,
-    // to one of the own devices, the chat is named beside it
+    // a message to one of the own devices names the chat beside it
     chat: only?.phone === sender.phone && recipient ? recipient : to,
     isShared,
     addressees,
     common: isCommon ? enclosed : undefined,
-    copyFor: (device) => copies.get(nameOf(device)),
+    copyFor: (device) => copies.get(errorName(device)),
     only,
     strays: addressees.filter((jid) => {
       const device = actorOf(jid);

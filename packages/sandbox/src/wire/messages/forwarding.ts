@@ -4,18 +4,18 @@ import type { Network } from '../network.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import { verifiedName } from '../stanzas/usync.ts';
 import { type Node, node } from '../transport/nodes.ts';
-import { addressesOf, askerOf } from './addresses.ts';
+import { messageAddresses, retryAddresses } from './addresses.ts';
 import type { Envelope } from './copies.ts';
 
-/** What goes from one linked device to another, as it is. */
+/** Forwards stanzas between linked devices unchanged. */
 export interface Forwarding {
-  /** Each device gets the copy that is addressed to it; who is given none gets nothing. Only inside a transaction. */
+  /** Gives each device the copy addressed to it; a device without a copy gets nothing. Only inside a transaction. */
   message(from: LinkedDevice, stanza: Node, envelope: Envelope, route: Route, at: number): void;
-  /** A device asks the one that wrote to it for the message again. */
+  /** Forwards a retry receipt to the device that wrote the message. */
   retry(from: LinkedDevice, author: LinkedDevice, receipt: Node, at: number): void;
 }
 
-/** Parts of a message that are not its content, and still for those who get it. */
+/** Parts of a message besides its content that recipients get. */
 const PASSED_ON: ReadonlySet<string> = new Set(['meta', 'biz', 'bot']);
 
 export function createForwarding({ world }: Pick<Network, 'world'>, outbox: Outbox): Forwarding {
@@ -53,7 +53,7 @@ export function createForwarding({ world }: Pick<Network, 'world'>, outbox: Outb
         if (copies.length === 0) return;
         const fromMe = to.phone === from.phone;
         const chat = chatOf(from, to.phone, envelope, author);
-        const addresses = addressesOf({ id: envelope.id, chat, author, device: from.device, fromMe });
+        const addresses = messageAddresses({ id: envelope.id, chat, author, device: from.device, fromMe });
         const opensSession = copies.some(({ attrs }) => attrs.type === 'pkmsg');
         const content = [...copies, ...(opensSession ? identity : []), ...passedOn, ...business];
         const outside = { id: envelope.id, t: Math.floor(at / 1000), type, edit, notify: author.name };
@@ -71,7 +71,7 @@ export function createForwarding({ world }: Pick<Network, 'world'>, outbox: Outb
     retry(from, author, receipt, at) {
       const { id = '', to = '', recipient } = receipt.attrs;
       const isOwn = from.phone === author.phone;
-      const asker = askerOf({
+      const asker = retryAddresses({
         id,
         asker: from,
         person: world.phones.person(from.phone),

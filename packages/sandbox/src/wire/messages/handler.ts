@@ -9,21 +9,21 @@ import { unixSeconds } from '../ports.ts';
 import type { ContentContexts } from '../stanzas/content-contexts.ts';
 import { child, childBytes, type Node, node } from '../transport/nodes.ts';
 import { type Envelope, openEnvelope } from './copies.ts';
+import type { CopyReader } from './copy-reader.ts';
 import type { Forwarding } from './forwarding.ts';
 import { participantHash } from './participant-hash.ts';
-import type { Readings } from './readings.ts';
 
-/** The numbers that an ordered fault puts into an ack; see the README for what a client makes of them. */
+/** Error codes of armed faults in an ack; the README lists how a client reacts. */
 const TRANSIENT = 503;
 const PERMANENT = 479;
 const MOST_REFUSED = 1_000;
-/** The mark of a message that deletes what another member of a group has written. */
+/** Mark of a message with which an admin deletes another member's message. */
 const DELETED_BY_ADMIN = '8';
 
-/** What an ack carries besides the id. */
+/** Fields of an ack besides the id. */
 type Outcome = { server_id?: number; phash?: string } | { error: number };
 
-/** Messages that a client sends: to people, groups, its story's audience, its channels and its own phone. */
+/** Messages of a client: to people, groups, the audience of its story, its channels and its own phone. */
 export function createMessageHandler({
   network: { world, clock, log, ciphers },
   readings,
@@ -31,14 +31,14 @@ export function createMessageHandler({
   contexts,
 }: {
   network: Network;
-  readings: Readings;
+  readings: CopyReader;
   forwarding: Forwarding;
   contexts: ContentContexts;
 }): StanzaHandler {
-  /** Messages that were refused for good stay so: clients try a second time before they believe it. */
+  /** Ids that were refused permanently: clients retry once before they give up. */
   const refusedForGood = createBoundedMap<string, number>(MOST_REFUSED);
 
-  /** The network reads nothing but the outside. The phones that get a copy do, and everything is kept in one transaction. */
+  /** The network reads the unencrypted part only. The receiving phones decrypt, and everything is stored in one transaction. */
   const intoChat = async ({ device }: Session, stanza: Node): Promise<Outcome> => {
     const envelope = openEnvelope(world, device, stanza);
     const { id, chat: to, only, addressees } = envelope;
@@ -51,7 +51,7 @@ export function createMessageHandler({
     const readers = readersOf(device, envelope, route);
     await ciphers.together(readings.needs(device, envelope, readers), async (work) => {
       const read = await readings.read(work, device, envelope, readers);
-      work.alongside(() => {
+      work.inSameTransaction(() => {
         const at = world.messages.carry(device, route, { id, to, readings: read });
         forwarding.message(device, stanza, envelope, route, at);
       });
@@ -59,7 +59,7 @@ export function createMessageHandler({
     return only ? {} : { phash: newHash(device, stanza, envelope, route) };
   };
 
-  /** The error for how the message is addressed, or for how its author stands. An answer to a request for a message is no new word to anybody. */
+  /** The error for the addressing of a message, or for a restriction of its author. An answer to a retry receipt is not a new message. */
   const refusedFor = (device: LinkedDevice, stanza: Node, envelope: Envelope): number | undefined => {
     const { chat, only, isShared, addressees } = envelope;
     if (only) return undefined;
@@ -73,7 +73,7 @@ export function createMessageHandler({
     );
   };
 
-  /** Every phone that should get it; in a story those whom the author names, be it the own one. */
+  /** Every phone that should get it; for a story those whom the author names, including the author's own. */
   const readersOf = ({ phone }: LinkedDevice, { only, chat, addressees }: Envelope, route: Route) => {
     if (only) return only.device === 0 ? [only.phone] : [];
     const toOwn =
@@ -81,7 +81,7 @@ export function createMessageHandler({
     return toOwn ? [...route.recipients, phone] : route.recipients;
   };
 
-  /** The hash of the network's own list of devices, where the client had another one. */
+  /** The hash of the network's device list, where the client used another one. */
   const newHash = (device: LinkedDevice, stanza: Node, envelope: Envelope, route: Route) => {
     const { phash } = stanza.attrs;
     const { chat, isShared, copyFor, strays } = envelope;
@@ -102,7 +102,7 @@ export function createMessageHandler({
     return hash === phash ? undefined : hash;
   };
 
-  /** A client's word to its own phone, which no other device hears. */
+  /** A message of a client to its own phone, which no other device gets. */
   const toOwnPhone = async ({ device }: Session, stanza: Node): Promise<Outcome> => {
     const envelope = openEnvelope(world, device, stanza);
     const readers = [device.phone];
@@ -148,7 +148,7 @@ export function createMessageHandler({
     const { id, to, category } = stanza.attrs;
     if (!id || !to) return;
     const fault = category === 'peer' ? undefined : world.faults.takeForSend(session.device.sessionId);
-    // whatever the message brings about waits for a turn of the event loop, so the ack leaves before it
+    // effects of the message wait for a turn of the event loop, so that the ack leaves before them
     const outcome = await carry(session, stanza, fault).catch(refused);
     if (fault?.kind === 'no_ack') return;
     const ack = node('ack', { class: 'message', id, from: to, t: unixSeconds(clock), ...outcome });
@@ -165,7 +165,7 @@ function isAdminDeletion({ attrs }: Node): boolean {
   return attrs.edit === DELETED_BY_ADMIN;
 }
 
-/** Who starts a poll says so on the outside. */
+/** The author of a poll marks it outside the ciphertext. */
 function isVote(stanza: Node): boolean {
   return stanza.attrs.type === 'poll' && child(stanza, 'meta')?.attrs.polltype !== 'creation';
 }

@@ -3,14 +3,14 @@ import type { Person } from '../../world/index.ts';
 
 const HASH_BYTES = 6;
 
-/** A person with the numbers of their devices, as a list of devices names them. */
-export interface Listed {
+/** A person with their device numbers, as in a device list. */
+export interface DeviceList {
   readonly person: Person;
   readonly devices: readonly number[];
 }
 
-/** The fingerprint of a list of devices, by which a client learns that its own list is out of date. */
-export function participantHash(listed: readonly Listed[], by: 'lid' | 'pn'): string {
+/** The fingerprint of a device list, by which a client detects that its own list is outdated. */
+export function participantHash(listed: readonly DeviceList[], by: 'lid' | 'pn'): string {
   const names = listed.flatMap(({ person, devices }) =>
     devices.map((device) =>
       by === 'lid' ? `${person.lid}.0:${device}@lid` : `${person.phone}.0:${device}@s.whatsapp.net`,

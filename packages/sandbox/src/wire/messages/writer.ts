@@ -9,7 +9,7 @@ import type { Sealer } from '../signal/sealing.ts';
 import type { ContentContexts } from '../stanzas/content-contexts.ts';
 import { verifiedName } from '../stanzas/usync.ts';
 import { child, type Node, node } from '../transport/nodes.ts';
-import { addressesOf } from './addresses.ts';
+import { messageAddresses } from './addresses.ts';
 
 export interface MessageWriter {
   write(item: MailboxItem, message: Message, device: LinkedDevice): Promise<Node>;
@@ -17,8 +17,8 @@ export interface MessageWriter {
 }
 
 /**
- * Chat messages that phones write, for linked devices: the author's phone encrypts for each of them. What a linked device wrote
- * itself is forwarded instead, see `forwarding.ts`. A message is encrypted once per device and kept as it is until the device has answered for it.
+ * Encrypts messages of phones for linked devices: the author's phone encrypts for each of them. A linked device's own message is
+ * forwarded instead, see `forwarding.ts`. The ciphertext of each device is stored until the device has answered.
  */
 export function createMessageWriter({
   network: { ciphers, world },
@@ -72,7 +72,7 @@ export function createMessageWriter({
           ...envelopes,
           ...businessName(message.sender.phone),
         ]);
-        cipher.alongside(() => outbox.keep(item, stanza));
+        cipher.inSameTransaction(() => outbox.keep(item, stanza));
         return stanza;
       });
     },
@@ -92,14 +92,14 @@ export function createMessageWriter({
         const stanza = node('message', envelopeOf(message, isOwn), [
           node('enc', { ...sealed.attrs, count }, sealed.content),
         ]);
-        cipher.alongside(() => outbox.keep(item, stanza));
+        cipher.inSameTransaction(() => outbox.keep(item, stanza));
         return stanza;
       });
     },
   };
 }
 
-/** The readable outside of a message: who, where, when. */
+/** Unencrypted attributes of a message: author, chat, time. */
 function envelopeOf(message: Message, isOwn: IsOwn): Record<string, string | number | undefined> {
   const { chat, sender, fromMe } = message;
   return {
@@ -108,7 +108,7 @@ function envelopeOf(message: Message, isOwn: IsOwn): Record<string, string | num
     type: stanzaType(message.content),
     edit: editMark(message, isOwn),
     notify: sender.name,
-    ...addressesOf({ id: message.id, chat, author: sender, device: 0, fromMe }),
+    ...messageAddresses({ id: message.id, chat, author: sender, device: 0, fromMe }),
   };
 }
 
@@ -135,7 +135,7 @@ const EDITED = 1;
 const DELETED = 7;
 const DELETED_BY_ADMIN = 8;
 
-/** `isOwn`: whether somebody's message is their own. */
+/** `isOwn`: whether the recipient is the author of a message. */
 function editMark({ content, sender }: Message, isOwn: IsOwn): number | undefined {
   if (content.type === 'edit') return EDITED;
   if (content.type !== 'revoke') return undefined;

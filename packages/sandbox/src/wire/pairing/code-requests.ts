@@ -4,22 +4,22 @@ import { Refusal } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { child, childBytes, type Node, textOf } from '../transport/nodes.ts';
 
-/** What a client says of itself when it wants to be linked by a code. */
+/** A client's request for linking by code. */
 export interface CodeRequest {
   readonly phone: PhoneNumber;
   readonly wrappedEphemeral: Buffer;
 }
 
-/** Reads a client's `companion_hello`; refuses as the network does: 400 for what it does not accept, 429 for too many of them. */
+/** Reads a client's `companion_hello`; refuses as the network does: 400 for an invalid one, 429 for too many of them. */
 export type CodeRequestReader = (hello: Node) => CodeRequest;
 
 const WRAPPED_EPHEMERAL_BYTES = 80;
 const NUMBER = /^[1-9]\d{4,14}$/;
-/** So many codes a number may be asked for in this time. */
+/** Maximum requests for one number within the window. */
 const REQUESTS = 10;
 const WINDOW_MS = 10 * 60_000;
 
-/** The owner reads it on the phone: `Browser (System)`. Only names that people know are shown there. */
+/** The phone shows it to its owner: `Browser (System)`, with known names only. */
 const DISPLAY = /^(?<browser>[^()]+) \((?<system>[^()]+)\)$/;
 const BROWSERS: ReadonlySet<string> = new Set([
   'Brave',

@@ -4,7 +4,7 @@ import { verifySignature } from 'libsignal/src/curve.js';
 import { expect, it } from 'vitest';
 import { encodeDeviceIdentity } from './device-identity.ts';
 
-it('is sealed with the scanned secret and signed by the phone over the very device', () => {
+it('is sealed with the scanned secret and signed by the phone over this device', () => {
   const account = Curve.generateKeyPair();
   const companionIdentity = Curve.generateKeyPair().public;
   const advSecret = randomBytes(32);

@@ -4,17 +4,17 @@ import { Curve, type KeyPair, proto } from 'baileys';
 const ACCOUNT_SIGNATURE_PREFIX = Buffer.from([6, 0]);
 
 export interface DeviceIdentityOrder {
-  /** The phone's identity key, which vouches for the new device. */
+  /** The phone's identity key, which signs the new device. */
   readonly account: KeyPair;
   readonly companionIdentity: Uint8Array;
-  /** Shared with the client by its QR, or agreed upon by its pairing code. */
+  /** Shared with the client by its QR, or agreed by its pairing code. */
   readonly advSecret: Uint8Array;
   readonly device: number;
   readonly rawId: number;
   readonly timestamp: number;
 }
 
-/** The proof that a phone linked this device: signed by the phone, and sealed with a secret that only a scan can give. */
+/** The proof that a phone linked this device: signed by the phone, and sealed with a secret from the scan. */
 export function encodeDeviceIdentity(order: DeviceIdentityOrder): Uint8Array {
   const details = proto.ADVDeviceIdentity.encode({
     rawId: order.rawId,

@@ -6,7 +6,7 @@ import { agreeAdvSecret, unwrapEphemeral, wrapEphemeral } from './link-code.ts';
 const code = 'ABCD2345';
 const random = { bytes: (length: number) => randomBytes(length) };
 
-/** RFC 5869, spelled out. */
+/** RFC 5869, written out. */
 function hkdf(input: Buffer, salt: Buffer, info: string, length: number): Buffer {
   const key = createHmac('sha256', salt.length > 0 ? salt : Buffer.alloc(32))
     .update(input)
@@ -29,7 +29,7 @@ describe('the wrapped ephemeral key', () => {
     expect(await unwrapEphemeral(wrapped, 'ABCD2346')).not.toEqual(key);
   });
 
-  it('opens on the other side', async () => {
+  it('unwraps on the other side', async () => {
     const key = randomBytes(32);
     const wrapped = await wrapEphemeral(key, code, random);
     const decipher = createDecipheriv(
@@ -48,7 +48,7 @@ describe('the agreed secret', () => {
   const companionEphemeral = Curve.generateKeyPair();
   const secret = randomBytes(32);
 
-  /** The companion's last word. */
+  /** The companion's final message. */
   function bundle(shared: Buffer, named: Uint8Array[]): Buffer {
     const [salt, iv] = [randomBytes(32), randomBytes(12)];
     const key = hkdf(shared, salt, 'link_code_pairing_key_bundle_encryption_key', 32);
@@ -72,7 +72,7 @@ describe('the agreed secret', () => {
     expect(agree(bundle(shared, [companionIdentity.public, phoneIdentity.public]))).toEqual(expected);
   });
 
-  it('does not come about with another code, for another phone, or from nonsense', () => {
+  it('is undefined with another code, for another phone, or from invalid input', () => {
     expect(agree(bundle(randomBytes(32), [companionIdentity.public, phoneIdentity.public]))).toBeUndefined();
     expect(agree(bundle(shared, [companionIdentity.public, Curve.generateKeyPair().public]))).toBeUndefined();
     expect(agree(Buffer.alloc(0))).toBeUndefined();

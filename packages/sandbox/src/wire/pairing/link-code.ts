@@ -4,7 +4,7 @@ import { decoded } from '@parley/contract/plain';
 import { Curve, type KeyPair } from 'baileys';
 import type { Random } from '../ports.ts';
 
-/** The phone's half of pairing by code. The code never travels: both sides wrap their ephemeral keys with it. */
+/** The phone's half of pairing by code. The code itself is never sent: both sides wrap their ephemeral keys with it. */
 
 const SALT_BYTES = 32;
 const CTR_IV_BYTES = 16;
@@ -17,7 +17,7 @@ const ADV_SECRET_INFO = 'adv_secret';
 
 const derive = promisify(pbkdf2);
 
-/** Anything that was wrapped with a wrong code unwraps too, to a useless key: only the key bundle tells. */
+/** A wrong code unwraps too, to a useless key: only the key bundle reveals it. */
 export async function unwrapEphemeral(wrapped: Buffer, code: string): Promise<Buffer> {
   const { salt, iv, body } = parts(wrapped, CTR_IV_BYTES);
   const decipher = createDecipheriv('aes-256-ctr', await codeKey(code, salt), iv);
@@ -39,7 +39,7 @@ export interface Agreement {
   readonly wrappedBundle: Buffer;
 }
 
-/** The secret both sides share from now on, or undefined when the companion was shown another code. */
+/** The shared secret; undefined when the companion showed another code. */
 export function agreeAdvSecret(agreement: Agreement): Buffer | undefined {
   const { phoneIdentity, phoneEphemeral, companionEphemeral, companionIdentity } = agreement;
   const ephemeralSecret = Curve.sharedKey(phoneEphemeral.private, companionEphemeral);

@@ -1,18 +1,20 @@
 import type { proto } from 'baileys';
 import { type PairingService, type PhoneNumber, WorldError } from '../../world/index.ts';
 import { createBoundedMap } from '../bounded-map.ts';
-import type { Connection, Conversation } from '../transport/connection.ts';
+import type { Connection, ConnectionHandler } from '../transport/connection.ts';
 import { createCodeRequestReader } from './code-requests.ts';
 import { readDeviceType, readRegistration } from './registration.ts';
 import { createScreen, type Screen, type ScreenServices } from './screen.ts';
 
-/** Knows every client that waits to be linked, and brings it together with the phone before it. */
+/** Clients that wait to be linked, and the phones that link them. */
 export interface WirePairingService extends PairingService {
-  /** Undefined when the payload asks for no registration. */
-  welcome(connection: Connection, payload: proto.IClientPayload): Conversation | undefined;
+  /** Undefined when the payload requests no registration. */
+  accept(connection: Connection, payload: proto.IClientPayload): ConnectionHandler | undefined;
+  /** Notifications that clients have not acknowledged before they were linked or left. */
+  readonly unacknowledged: number;
 }
 
-/** What a client's QR says: `<address>#ref,noiseKey,identityKey,advSecret,platform`. */
+/** Content of a client's QR: `<address>#ref,noiseKey,identityKey,advSecret,platform`. */
 interface QrContent {
   readonly ref: string;
   readonly noiseKey: Buffer;
@@ -24,12 +26,13 @@ const HELLO_GRACE_MS = 1_000;
 
 export function createPairingService(given: Omit<ScreenServices, 'readCodeRequest'>): WirePairingService {
   const services: ScreenServices = { ...given, readCodeRequest: createCodeRequestReader(given.clock) };
-  /** In the order of their coming; the latest one is what a person has before their eyes. */
+  /** In order of arrival; the latest one is in front of the person. */
   const screens = new Set<Screen>();
-  /** Refs of screens that are gone are still told apart from those that never were. */
+  let leftUnacknowledged = 0;
+  /** Refs of closed screens, distinguished from unknown ones. */
   const goneRefs = createBoundedMap<string, true>(1_000);
 
-  /** A client shows its code before the server has heard of it, so a quick finger waits a moment. */
+  /** A client shows its code before the server has its request, so a fast entry waits a moment. */
   const screenAsking = async (phone: PhoneNumber): Promise<Screen | undefined> => {
     const find = (): Screen | undefined => [...screens].findLast((screen) => screen.codeFor === phone);
     const asking = find();
@@ -48,7 +51,7 @@ export function createPairingService(given: Omit<ScreenServices, 'readCodeReques
   };
 
   return {
-    welcome(connection, payload) {
+    accept(connection, payload) {
       const companion = readRegistration(payload, connection.clientKey);
       if (!companion) return undefined;
       const screen = createScreen(
@@ -57,11 +60,12 @@ export function createPairingService(given: Omit<ScreenServices, 'readCodeReques
         { companion, deviceType: readDeviceType(payload) },
         () => {
           screens.delete(screen);
+          leftUnacknowledged += screen.unacknowledged;
           for (const ref of screen.refs) goneRefs.set(ref, true);
         },
       );
       screens.add(screen);
-      return screen.conversation;
+      return screen.handler;
     },
 
     async scan(phone, qr, onGuarded) {
@@ -71,7 +75,7 @@ export function createPairingService(given: Omit<ScreenServices, 'readCodeReques
       if (!screen) {
         throw goneRefs.has(ref)
           ? new WorldError('gone', 'the QR has expired')
-          : new WorldError('not_found', 'nobody shows this QR');
+          : new WorldError('not_found', 'no device shows this QR');
       }
       if (screen.refState(ref) === 'expired') throw new WorldError('gone', 'the QR has expired');
       if (!screen.matches(noiseKey, identityKey)) {
@@ -85,6 +89,10 @@ export function createPairingService(given: Omit<ScreenServices, 'readCodeReques
       const screen = await screenAsking(phone);
       if (!screen) throw new WorldError('not_found', 'no device is waiting for a code of this number');
       return screen.linkByCode(phone, code.replaceAll('-', '').toUpperCase(), onGuarded);
+    },
+
+    get unacknowledged() {
+      return [...screens].reduce((sum, screen) => sum + screen.unacknowledged, leftUnacknowledged);
     },
 
     guarded: (phone) => [...screens].map((screen) => screen.guarded(phone)).findLast(Boolean),

@@ -2,7 +2,7 @@ import { decoded } from '@parley/contract/plain';
 import { proto } from 'baileys';
 import type { Companion } from '../signal/companions.ts';
 
-/** Reads what an unlinked client says of itself. Undefined when it does not ask to be registered or leaves keys out. */
+/** Reads an unlinked client's registration. Undefined when it requests none or leaves keys out. */
 export function readRegistration(payload: proto.IClientPayload, noiseKey: Buffer): Companion | undefined {
   const data = payload.devicePairingData;
   if (!data) return undefined;
@@ -22,7 +22,7 @@ export function readRegistration(payload: proto.IClientPayload, noiseKey: Buffer
   };
 }
 
-/** As what kind of device the client registers; undefined when it does not say. */
+/** The device type of the registration; undefined when it has none. */
 export function readDeviceType({ devicePairingData }: proto.IClientPayload): number | undefined {
   const props = devicePairingData?.deviceProps ?? Buffer.of();
   return decoded(() => proto.DeviceProps.decode(props))?.platformType ?? undefined;

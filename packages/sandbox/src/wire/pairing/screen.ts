@@ -2,23 +2,23 @@ import { Curve } from 'baileys';
 import type { GuardedScreen, LinkedDevice, PhoneNumber, SessionId, World } from '../../world/index.ts';
 import { lidJid, WorldError } from '../../world/index.ts';
 import { Refusal, refusalOf } from '../errors.ts';
-import { RESTART, streamError } from '../login/endings.ts';
+import { RESTART, streamError } from '../login/final-stanzas.ts';
 import { type Clock, type Random, unixSeconds } from '../ports.ts';
 import { type Companion, encodeCompanion } from '../signal/companions.ts';
 import type { PhoneKeyring } from '../signal/phone-keys.ts';
-import type { Connection, Conversation } from '../transport/connection.ts';
+import type { Connection, ConnectionHandler } from '../transport/connection.ts';
 import { child, childBytes, type Node, node, SERVER } from '../transport/nodes.ts';
 import type { CodeRequest, CodeRequestReader } from './code-requests.ts';
 import { encodeDeviceIdentity } from './device-identity.ts';
 import { agreeAdvSecret, unwrapEphemeral, wrapEphemeral } from './link-code.ts';
-import { type Answer, type Ceremony, holdCeremony } from './passkey/ceremony.ts';
+import { type Answer, type Ceremony, startCeremony } from './passkey/ceremony.ts';
 
 const REF_COUNT = 6;
-/** How long a client shows the first QR, and at the most each later one. */
+/** How long a client shows the first QR, and the maximum for each later one. */
 const REF_LIFETIME_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 const CODE_REF_BYTES = 16;
-/** Clients take this number for a business's hosted device, and refuse it to anybody else. */
+/** Clients reserve this number for a business's hosted device, and refuse it otherwise. */
 const HOSTED_DEVICE = 99;
 
 export interface ScreenServices {
@@ -27,32 +27,34 @@ export interface ScreenServices {
   readonly clock: Clock;
   readonly random: Random;
   readonly readCodeRequest: CodeRequestReader;
-  /** Clears what an earlier device of the same number may have left behind. */
+  /** Deletes the state of an earlier device with the same number. */
   readonly forget: (sessionId: SessionId) => void;
 }
 
-/** A client that waits to be linked: it shows QRs, and perhaps a code. */
+/** A client that waits to be linked: it shows QRs, and possibly a code. */
 export interface Screen {
-  readonly conversation: Conversation;
+  readonly handler: ConnectionHandler;
   readonly refs: readonly string[];
   /** Undefined when this screen never showed the ref. */
   refState(ref: string): 'fresh' | 'expired' | undefined;
-  /** The number whose owner was asked to type a code here. */
+  /** The number whose owner is asked to enter a code here. */
   readonly codeFor: PhoneNumber | undefined;
-  /** Calls back once when somebody is asked to type a code here. */
-  onHello(tell: () => void): void;
+  /** Calls back once when a code is requested here. */
+  onHello(listener: () => void): void;
   matches(noiseKey: Buffer, identityKey: Buffer): boolean;
-  /** `onGuarded` is called when the phone begins to wait for its passkey to be used. */
+  /** `onGuarded` is called when the phone begins to wait for its passkey. */
   linkByQr(phone: PhoneNumber, advSecret: Buffer, onGuarded?: () => void): Promise<LinkedDevice>;
-  /** `forbidden` when the code is not the one on the screen. */
+  /** `forbidden` when the screen shows another code. */
   linkByCode(phone: PhoneNumber, code: string, onGuarded?: () => void): Promise<LinkedDevice>;
-  /** What this phone shows while it waits for its passkey to be used here. */
+  /** The phone's screen while it waits for its passkey. */
   guarded(phone: PhoneNumber): GuardedScreen | undefined;
+  /** Notifications that the client has not acknowledged. */
+  readonly unacknowledged: number;
 }
 
 export interface ScreenClient {
   readonly companion: Companion;
-  /** As what kind of device it registered. */
+  /** The device type of its registration. */
   readonly deviceType: number | undefined;
 }
 
@@ -72,8 +74,18 @@ export function createScreen(
   const listeners: (() => void)[] = [];
   let hello: (CodeRequest & { ref: Buffer }) | undefined;
   let ceremony: Ceremony | undefined;
+  /** Of a QR that was scanned; one that is shown later links. */
+  let retiredSecret: Buffer | undefined;
+  const unacknowledged = new Set<string>();
 
-  /** The client's answer under `key`, or `gone` when it stays away. */
+  const send = (stanza: Node): void => {
+    const { id } = stanza.attrs;
+    if (stanza.tag === 'notification' && id !== undefined) unacknowledged.add(id);
+    connection.send(stanza);
+  };
+  const newId = (): string => Buffer.from(random.bytes(8)).toString('hex');
+
+  /** The client's answer under `key`, or `gone` when it does not come. */
   const answerTo = (key: string, ask: () => void): Promise<Node> =>
     new Promise((resolve, reject) => {
       const settle = (answer: Node | undefined): void => {
@@ -90,7 +102,9 @@ export function createScreen(
 
   const receive = async (stanza: Node): Promise<void> => {
     const { id, type } = stanza.attrs;
-    if (stanza.tag !== 'iq' || id === undefined) return;
+    if (id === undefined) return;
+    if (stanza.tag === 'ack' && unacknowledged.delete(id)) waiting.get(id)?.(stanza);
+    if (stanza.tag !== 'iq') return;
     if (type === 'result') {
       waiting.get(id)?.(stanza);
       return;
@@ -107,14 +121,14 @@ export function createScreen(
     }
   };
 
-  /** What goes into the result of an order. */
+  /** The content of the result of a query. */
   const answer = (order: Node): Answer => {
     const code = child(order, 'link_code_companion_reg');
     switch (code?.attrs.stage) {
       case 'companion_hello': {
         const ref = Buffer.from(random.bytes(CODE_REF_BYTES));
         hello = { ...readCodeRequest(code), ref };
-        for (const tell of listeners.splice(0)) tell();
+        for (const listener of listeners.splice(0)) listener();
         return { content: [codeStage('companion_hello', [node('link_code_pairing_ref', {}, ref)])] };
       }
       case 'companion_finish': {
@@ -137,7 +151,7 @@ export function createScreen(
     return linkDevice(phone);
   };
 
-  /** What both sides have in common once the code was typed: nothing, when a guarded phone keeps its key to itself. */
+  /** The secret that both sides share after the code was entered; undefined when a guarded phone keeps its key back. */
   const agreeByCode = async (
     phone: PhoneNumber,
     code: string,
@@ -147,22 +161,21 @@ export function createScreen(
     const phoneEphemeral = Curve.generateKeyPair();
     const companionEphemeral = await unwrapEphemeral(wrappedEphemeral, code);
     const wrapped = await wrapEphemeral(phoneEphemeral.public, code, random);
-    const greet = (key: Node[]): void => {
-      const id = Buffer.from(random.bytes(8)).toString('hex');
+    const handleLogin = (key: Node[]): void => {
       const greeting = codeStage('primary_hello', [
         ...key,
         node('primary_identity_pub', {}, phoneIdentity.public),
         node('link_code_pairing_ref', {}, ref),
       ]);
-      const attrs = { from: SERVER, type: 'link_code_companion_reg', id, t: unixSeconds(clock) };
-      connection.send(node('notification', attrs, [greeting]));
+      const attrs = { from: SERVER, type: 'link_code_companion_reg', id: newId(), t: unixSeconds(clock) };
+      send(node('notification', attrs, [greeting]));
     };
-    if (world.passkeys.meets(phone, 'passkey_bare_code')) {
-      greet([]);
+    if (world.passkeys.consumeFault(phone, 'passkey_bare_code')) {
+      handleLogin([]);
       return undefined;
     }
     const finish = await answerTo('companion_finish', () =>
-      greet([node('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped)]),
+      handleLogin([node('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped)]),
     );
     const advSecret = agreeAdvSecret({
       phoneIdentity,
@@ -175,7 +188,7 @@ export function createScreen(
     return advSecret;
   };
 
-  /** The secret that the link goes by: of a guarded phone it is a fresh one, which the client tells once the passkey was used. */
+  /** The secret of the link: for a guarded phone a fresh one, which the client sends after the passkey was used. */
   const passGuard = async (
     phone: PhoneNumber,
     secret: Buffer | undefined,
@@ -183,17 +196,24 @@ export function createScreen(
   ): Promise<Buffer> => {
     if (secret && !world.phones.get(phone).requiresPasskey) return secret;
     ceremony?.end();
-    ceremony = holdCeremony({
+    ceremony = startCeremony({
       passkeys: world.passkeys,
       clock,
       random,
       phone,
       client: { noiseKey: companion.noiseKey, identityKey: companion.identityKey, deviceType },
       secret,
-      send: (stanza) => connection.send(stanza),
+      send,
     });
     onGuarded();
     return ceremony.agreed;
+  };
+
+  /** Asks the client for a new secret, and resolves when it has acknowledged that. */
+  const retire = async (secret: Buffer): Promise<void> => {
+    retiredSecret = secret;
+    const attrs = { from: SERVER, type: 'companion_reg_refresh', id: newId(), t: unixSeconds(clock) };
+    await answerTo(attrs.id, () => send(node('notification', attrs, [node('companion_reg_refresh')])));
   };
 
   const link = async (phone: PhoneNumber, advSecret: Buffer): Promise<LinkedDevice> => {
@@ -236,7 +256,7 @@ export function createScreen(
   );
 
   return {
-    conversation: {
+    handler: {
       receive,
       ended() {
         for (const settle of [...waiting.values()]) settle(undefined);
@@ -248,7 +268,7 @@ export function createScreen(
     get codeFor() {
       return hello?.phone;
     },
-    onHello: (tell) => void listeners.push(tell),
+    onHello: (listener) => void listeners.push(listener),
     refState(ref) {
       const position = refs.indexOf(ref);
       if (position < 0) return undefined;
@@ -257,8 +277,15 @@ export function createScreen(
     matches: (noiseKey, identityKey) =>
       companion.noiseKey.equals(noiseKey) && companion.identityKey.equals(identityKey),
     guarded: (phone) => (ceremony?.phone === phone ? ceremony.screen : undefined),
+    get unacknowledged() {
+      return unacknowledged.size;
+    },
 
     async linkByQr(phone, advSecret, onGuarded) {
+      if (world.phones.get(phone).refreshesPairing && !retiredSecret) await retire(advSecret);
+      if (retiredSecret?.equals(advSecret)) {
+        throw new WorldError('conflict', 'this QR was replaced; scan the one that the device shows now');
+      }
       return link(phone, await passGuard(phone, advSecret, onGuarded));
     },
 

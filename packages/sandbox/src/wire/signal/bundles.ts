@@ -3,7 +3,7 @@ import { child, childBytes, type Node, node } from '../transport/nodes.ts';
 import type { KeyBundle } from './cipher.ts';
 import type { OneTimePreKey, SignedPreKey } from './companions.ts';
 
-/** Signal key bundles as stanzas: ids are big-endian, 3 bytes; keys come without their type byte. */
+/** Signal key bundles as stanzas: ids are big-endian, 3 bytes; keys have no type byte. */
 
 const ID_BYTES = 3;
 
@@ -37,7 +37,7 @@ export function readPreKey(key: Node | undefined): OneTimePreKey | undefined {
   return { keyId: id.readUIntBE(0, ID_BYTES), publicKey };
 }
 
-/** The fresh keys that a device may add to its plea to hear a message again. */
+/** The fresh keys that a device may add to a retry receipt. */
 export function readRetryBundle(receipt: Node): KeyBundle | undefined {
   const keys = child(receipt, 'keys');
   const registration = childBytes(receipt, 'registration');

@@ -9,10 +9,10 @@ import {
 import { ProtocolAddress, SessionBuilder, SessionRecord, type SignalStorage } from 'libsignal';
 import type { Actor, PhoneNumber, World } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
-import { type Drawer, openDrawer } from './drawer.ts';
 import type { PhoneKeyring } from './phone-keys.ts';
 import { PhoneSessionCipher } from './ratchet.ts';
 import { openSenderChain, type SenderChain } from './sender-chains.ts';
+import { openVaultChanges, type VaultView } from './vault-changes.ts';
 
 export type DirectType = 'pkmsg' | 'msg';
 
@@ -32,32 +32,32 @@ export interface KeyBundle {
   readonly preKey: { readonly keyId: number; readonly publicKey: Uint8Array } | undefined;
 }
 
-/** The Signal side of one virtual phone, for the length of one piece of work. */
+/** The Signal side of one virtual phone, for one unit of work. */
 export interface PhoneCipher {
   hasSession(peer: Actor): Promise<boolean>;
   openSession(peer: Actor, bundle: KeyBundle): Promise<void>;
   encrypt(peer: Actor, plaintext: Uint8Array): Promise<Encrypted>;
   decrypt(peer: Actor, type: DirectType, ciphertext: Uint8Array): Promise<Buffer>;
-  /** Encrypts with this phone's own sender key; `distribution` is what others need to read it. */
+  /** Encrypts with this phone's own sender key; recipients need `distribution` to decrypt it. */
   encryptForGroup(group: string, plaintext: Uint8Array): Promise<{ bytes: Buffer; distribution: Buffer }>;
   distributeSenderKey(group: string): Promise<Buffer>;
-  /** Runs in the very transaction that keeps the new ratchet states. */
-  alongside(write: () => void): void;
+  /** Runs in the transaction that stores the new ratchet states. */
+  inSameTransaction(write: () => void): void;
 }
 
-/** The Signal side of several phones, for the length of one piece of work. */
+/** The Signal side of several phones, for one unit of work. */
 export interface CipherWork {
   as(phone: PhoneNumber): PhoneCipher;
-  /** What the phones know of the sender key of a device. */
+  /** The phones' state of the sender key of a device. */
   chain(group: string, author: Actor): SenderChain;
-  /** Runs in the very transaction that keeps the new ratchet states. */
-  alongside(write: () => void): void;
+  /** Runs in the transaction that stores the new ratchet states. */
+  inSameTransaction(write: () => void): void;
 }
 
 export interface PhoneCiphers {
   /**
-   * Runs `work` as the phone. Pieces of work of one phone run one after the other, and their ratchet steps are kept all
-   * together when `work` resolves, or not at all.
+   * Runs `work` as the phone. Units of work of one phone run one after the other; their ratchet steps are stored together when
+   * `work` resolves, or not at all.
    */
   as<T>(phone: PhoneNumber, work: (cipher: PhoneCipher) => Promise<T>): Promise<T>;
   /** The same for several phones and sender chains, by name, at once. */
@@ -79,16 +79,16 @@ export function createPhoneCiphers({
 
   const together: PhoneCiphers['together'] = (names, work) => {
     const run = async () => {
-      const drawer = openDrawer(world.vault);
+      const vaultView = openVaultChanges(world.vault);
       const result = await work({
-        as: (phone) => createPhoneCipher(phone, keyring, drawer),
-        chain: (group, author) => openSenderChain(drawer, group, author),
-        alongside: drawer.alongside,
+        as: (phone) => createPhoneCipher(phone, keyring, vaultView),
+        chain: (group, author) => openSenderChain(vaultView, group, author),
+        inSameTransaction: vaultView.inSameTransaction,
       });
-      world.transaction(drawer.close);
+      world.transaction(vaultView.close);
       return result;
     };
-    // everybody takes them in the same order, so that no two wait for each other
+    // locks are always taken in the same order, so that no deadlock is possible
     const inOrder = [...new Set(names)].sort();
     return inOrder.reduceRight((inner, name) => () => queued(name, inner), run)();
   };
@@ -96,16 +96,16 @@ export function createPhoneCiphers({
   return { together, as: (phone, work) => together([phone], (ciphers) => work(ciphers.as(phone))) };
 }
 
-function createPhoneCipher(phone: PhoneNumber, keyring: PhoneKeyring, drawer: Drawer): PhoneCipher {
+function createPhoneCipher(phone: PhoneNumber, keyring: PhoneKeyring, vaultView: VaultView): PhoneCipher {
   const keys = keyring.of(phone);
 
   const storage: SignalStorage = {
     async loadSession(id) {
-      const kept = drawer.read(sessionScope(phone), id);
+      const kept = vaultView.read(sessionScope(phone), id);
       return kept && SessionRecord.deserialize(fromBytes<Uint8Array>(kept));
     },
     async storeSession(id, record) {
-      drawer.write(sessionScope(phone), id, toBytes(record.serialize()));
+      vaultView.write(sessionScope(phone), id, toBytes(record.serialize()));
     },
     isTrustedIdentity: () => true,
     async loadPreKey(id) {
@@ -113,7 +113,7 @@ function createPhoneCipher(phone: PhoneNumber, keyring: PhoneKeyring, drawer: Dr
       return pair && { privKey: Buffer.from(pair.private), pubKey: Buffer.from(pair.public) };
     },
     removePreKey(id) {
-      drawer.alongside(() => keyring.spendPreKey(phone, id));
+      vaultView.inSameTransaction(() => keyring.consumePreKey(phone, id));
     },
     loadSignedPreKey: () => ({
       privKey: Buffer.from(keys.signedPreKey.keyPair.private),
@@ -128,11 +128,15 @@ function createPhoneCipher(phone: PhoneNumber, keyring: PhoneKeyring, drawer: Dr
 
   const senderKeys = {
     async loadSenderKey(name: SenderKeyName) {
-      const kept = drawer.read(senderKeyScope(phone), name.toString());
+      const kept = vaultView.read(senderKeyScope(phone), name.toString());
       return kept ? SenderKeyRecord.deserialize(kept) : new SenderKeyRecord();
     },
     async storeSenderKey(name: SenderKeyName, record: SenderKeyRecord) {
-      drawer.write(senderKeyScope(phone), name.toString(), Buffer.from(JSON.stringify(record.serialize())));
+      vaultView.write(
+        senderKeyScope(phone),
+        name.toString(),
+        Buffer.from(JSON.stringify(record.serialize())),
+      );
     },
   };
 
@@ -175,16 +179,16 @@ function createPhoneCipher(phone: PhoneNumber, keyring: PhoneKeyring, drawer: Dr
       return { bytes: Buffer.from(bytes), distribution };
     },
 
-    alongside: drawer.alongside,
+    inSameTransaction: vaultView.inSameTransaction,
   };
 }
 
-/** Named by both ends: libsignal queues work by address for the whole process, and other phones must not wait. */
+/** Contains both ends: libsignal queues work by address for the whole process, and other phones must not wait. */
 function addressOf(phone: PhoneNumber, peer: Actor): ProtocolAddress {
   return new ProtocolAddress(`${phone}-${peer.phone}`, peer.device);
 }
 
-/** libsignal's types ask for a one-time key; its code does not. */
+/** libsignal's types require a one-time key; its code does not. */
 interface BundleTaker {
   initOutgoing(bundle: KeyBundle): Promise<void>;
 }

@@ -1,14 +1,14 @@
 import type { LinkedDevice, SessionId, World } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 
-/** What the network knows of a linked device: the keys it registered with. Kept as the device's identity in the world. */
+/** A linked device's registered keys. Stored as the device's identity in the world. */
 export interface Companion {
   /** Its Noise key: a login with any other is refused. */
   readonly noiseKey: Buffer;
   readonly identityKey: Buffer;
   readonly registrationId: number;
   readonly signedPreKey: SignedPreKey;
-  /** A freshly linked device still has to be given the account's keys, contacts and names. */
+  /** Whether the device has confirmed the account's keys, contacts and names after its link. */
   readonly introduced: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface Companions {
   read(device: LinkedDevice): Companion;
   update(sessionId: SessionId, changes: Partial<Companion>): void;
   addPreKeys(sessionId: SessionId, preKeys: readonly OneTimePreKey[]): void;
-  /** Those that are left. */
+  /** The remaining keys. */
   preKeys(sessionId: SessionId): OneTimePreKey[];
   preKeyCount(sessionId: SessionId): number;
-  /** Hands out each uploaded pre-key once; undefined when none is left. */
+  /** Gives out each uploaded pre-key once; undefined when none is left. */
   takePreKey(sessionId: SessionId): OneTimePreKey | undefined;
-  /** Forgets what is kept beside the device's identity. */
+  /** Deletes what is stored besides the device's identity. */
   forget(sessionId: SessionId): void;
 }
 
@@ -40,7 +40,7 @@ const preKeyScope = (sessionId: SessionId): string => `companion.pre-keys.${sess
 
 export const encodeCompanion = (companion: Companion): Uint8Array => toBytes(companion);
 
-/** Fewer than this and a device is asked for more. */
+/** Below this count a device is asked for more. */
 const FEW_PRE_KEYS = 5;
 
 export function createCompanions({

@@ -2,8 +2,8 @@ import type { MailboxItem, SessionId, Vault } from '../../world/index.ts';
 import { decodeNode, encodeNode, type Node } from '../transport/nodes.ts';
 
 /**
- * Encrypted stanzas on their way. A device must see the same bytes however often an item is sent again: it may have decrypted
- * them before and lost only its answer, and its ratchet reads a ciphertext once.
+ * Encrypted stanzas in flight. Every repetition of an item must have the same bytes: the device may have decrypted them before
+ * and lost only its answer, and its ratchet decrypts a ciphertext once.
  */
 export interface Outbox {
   read(item: MailboxItem): Promise<Node | undefined>;

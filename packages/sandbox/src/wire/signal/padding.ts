@@ -1,7 +1,7 @@
 import { proto } from 'baileys';
 import type { Random } from '../ports.ts';
 
-/** Plaintexts carry 1 to 16 bytes of padding, each saying how many there are. */
+/** Plaintexts end with 1 to 16 bytes of padding, each with the number of them. */
 
 export function encodePadded(message: proto.IMessage, random: Random): Buffer {
   const length = ((random.bytes(1)[0] ?? 0) & 0x0f) + 1;

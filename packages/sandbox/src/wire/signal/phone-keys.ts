@@ -3,7 +3,7 @@ import type { PhoneNumber, Vault } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
 
-/** The long-lived Signal keys of a virtual phone. The identity key also signs what the phone links. */
+/** The long-lived Signal keys of a virtual phone. The identity key also signs linked devices. */
 interface PhoneKeys {
   readonly identity: KeyPair;
   readonly registrationId: number;
@@ -19,14 +19,14 @@ interface PreKey {
   readonly keyPair: KeyPair;
 }
 
-/** Made on first use, then the same for ever. One-time pre-keys are made when somebody asks, so they never run out. */
+/** Created on first use, then constant. One-time pre-keys are created on request, so they never run out. */
 export interface PhoneKeyring {
   of(phone: PhoneNumber): PhoneKeys;
-  /** A pre-key that was never handed out before. */
+  /** A pre-key that was never given out before. */
   issuePreKey(phone: PhoneNumber): PreKey;
   preKey(phone: PhoneNumber, keyId: number): KeyPair | undefined;
   /** A pre-key opens one session only. */
-  spendPreKey(phone: PhoneNumber, keyId: number): void;
+  consumePreKey(phone: PhoneNumber, keyId: number): void;
 }
 
 const KEYS_SCOPE = 'signal.phone-keys';
@@ -67,7 +67,7 @@ export function createPhoneKeyring({ vault, random }: { vault: Vault; random: Ra
       return kept && fromBytes<KeyPair>(kept);
     },
 
-    spendPreKey(phone, keyId) {
+    consumePreKey(phone, keyId) {
       vault.erase(preKeyScope(phone), String(keyId));
     },
   };

@@ -1,12 +1,12 @@
 import { SessionCipher } from 'libsignal';
 
-/** One of the sessions that two devices have with each other, as libsignal keeps it. */
+/** One of the sessions between two devices, as libsignal stores it. */
 interface SessionEntry {
   serialize(): unknown;
   readonly constructor: { deserialize(serialized: unknown): SessionEntry };
 }
 
-// The published types leave out what is not called from outside.
+// The published types omit internal methods.
 const Base = SessionCipher as unknown as new (
   ...args: ConstructorParameters<typeof SessionCipher>
 ) => SessionCipher & {
@@ -14,8 +14,8 @@ const Base = SessionCipher as unknown as new (
 };
 
 /**
- * The cipher of a real phone: a session on which a message was tried in vain is as it was before. libsignal leaves it a step ahead, and
- * keeps it so when the message then fits another one.
+ * The cipher of a real phone: a failed decryption leaves a session unchanged. libsignal leaves it a step ahead, and keeps that
+ * step when the message then fits another session.
  */
 export class PhoneSessionCipher extends Base {
   override async doDecryptWhisperMessage(message: Buffer, session: SessionEntry): Promise<Buffer> {

@@ -6,15 +6,15 @@ import { type Node, node } from '../transport/nodes.ts';
 import type { KeyBundle, PhoneCipher } from './cipher.ts';
 import { encodePadded } from './padding.ts';
 
-/** How a virtual phone writes to linked devices: its own and those of others. */
+/** Encrypts for linked devices, on behalf of a virtual phone: its own devices and those of others. */
 export interface Sealer {
   /** One `enc` for one device. */
   seal(cipher: PhoneCipher, to: LinkedDevice, message: proto.IMessage): Promise<Node>;
   /** The `enc`s for a member of a group: the sender key first when the device does not have it yet. */
   sealForGroup(order: GroupSealing): Promise<Node[]>;
-  /** The author's sender key as it stands now, for a device that lacks it. */
+  /** The author's current sender key, for a device without it. */
   senderKey(cipher: PhoneCipher, group: string): Promise<proto.Message.ISenderKeyDistributionMessage>;
-  /** Starts over with a device that could not read: `bundle` as it sent it, else as the network has it. */
+  /** Opens a new session with a device that could not decrypt: with its `bundle`, else with the keys on the server. */
   reopen(cipher: PhoneCipher, to: LinkedDevice, bundle: KeyBundle | undefined): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const RECENT_GROUP_MESSAGES = 500;
 const knowsSenderKey = (author: PhoneNumber): string => `signal.sender-key-holders.${author}`;
 
 export function createSealer({ world, random, companions }: Network): Sealer {
-  /** A group message is encrypted once and fanned out; late devices get a fresh copy. */
+  /** A group message is encrypted once and sent to all; a later device gets a fresh copy. */
   const recent = createBoundedMap<string, Promise<{ bytes: Buffer; distribution: Buffer }>>(
     RECENT_GROUP_MESSAGES,
   );
@@ -71,7 +71,7 @@ export function createSealer({ world, random, companions }: Network): Sealer {
       const key = await seal(cipher, to, {
         senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: distribution },
       });
-      cipher.alongside(() => world.vault.write(knowsSenderKey(author), holder, Buffer.of(1)));
+      cipher.inSameTransaction(() => world.vault.write(knowsSenderKey(author), holder, Buffer.of(1)));
       return [key, content];
     },
 

@@ -2,7 +2,7 @@ import { refusalOf } from '../errors.ts';
 import type { Network, StanzaHandler } from '../network.ts';
 import { children, node } from '../transport/nodes.ts';
 
-/** A client can refuse a call or hang up. It waits for the answer to its stanza. */
+/** A client can reject a call or hang up. It waits for the answer to its stanza. */
 export function createCallHandler({ world }: Network): StanzaHandler {
   return ({ device, send }, stanza) => {
     const { id, to } = stanza.attrs;

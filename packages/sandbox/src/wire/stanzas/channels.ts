@@ -15,7 +15,7 @@ const LIVE_SECONDS = 300;
 const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 300;
 
-/** Queries that some families of clients know by other numbers. */
+/** Query ids that other contentCodecs of clients use. */
 const OTHER_NUMBERS: Readonly<Record<string, string>> = {
   '9779843322044422': '6563316087068696',
   '7272540469429201': '6563316087068696',
@@ -32,7 +32,7 @@ const OTHER_NUMBERS: Readonly<Record<string, string>> = {
   '6068417879924485': '9864994326891137',
 };
 
-/** `w:mex`: channels, the own About text and the own standing, by stored queries. Refusals come inside a result, as GraphQL has it. */
+/** `w:mex`: channels, the own About text and the own restrictions, by stored queries. Refusals are inside a result, as in GraphQL. */
 export function createMexHandler({ world, clock }: Network, pictures: Pictures): IqHandler {
   const { channels, phones } = world;
   const channelData = (channel: Channel, followed: FollowedChannel | undefined) =>
@@ -132,7 +132,7 @@ function answerOf(work: () => object): object {
   }
 }
 
-/** `newsletter`: the messages of a channel, and word of new ones. */
+/** `newsletter`: the messages of a channel, and subscriptions to new ones. */
 export function createNewsletterHandler(
   { world: { channels }, clock }: Network,
   contexts: ContentContexts,
@@ -191,7 +191,7 @@ function describeChannel(channel: Channel, followed: FollowedChannel | undefined
       invite: inviteCode,
       subscribers_count: String(subscriberCount),
       verification: 'UNVERIFIED',
-      // clients look into the picture without asking whether there is one
+      // clients read the picture without a check for its presence
       picture: pictureId
         ? { id: pictureId, type: 'IMAGE', direct_path: pictures.pathOf(pictureId, 'image') }
         : { id: '', type: 'IMAGE', direct_path: '' },

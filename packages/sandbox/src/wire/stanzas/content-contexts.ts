@@ -8,22 +8,22 @@ import type {
 } from '../../world/index.ts';
 import { lidJid, networkJid } from '../../world/index.ts';
 import type { ReadContext, WriteContext } from '../content/index.ts';
-import type { MediaShelf } from '../media/shelf.ts';
+import type { MediaStore } from '../media/media-store.ts';
 import { storyJid } from '../messages/addresses.ts';
 import type { Network } from '../network.ts';
 
-/** What the families of content have to look up, answered from the world. */
+/** Lookups of the content codecs, answered from the world. */
 export interface ContentContexts {
-  /** The chat as the network names it to its author. */
+  /** The chat as the network addresses it for its author. */
   chatJid(message: Message): string;
-  /** `device` is the one that will read it. */
+  /** `device` is the recipient. */
   forWriting(message: Message, device: LinkedDevice): WriteContext;
   forChannel(message: ChannelMessage, device: LinkedDevice): WriteContext;
-  /** Of one message, whoever reads it; a file inside is opened once. */
+  /** For one message, for all its readers; a file inside is decrypted once. */
   forReading(sender: PhoneNumber): { by(reader: PhoneNumber): ReadContext };
 }
 
-export function createContentContexts({ world, random }: Network, shelf: MediaShelf): ContentContexts {
+export function createContentContexts({ world, random }: Network, mediaStore: MediaStore): ContentContexts {
   const randomBytes = (length: number): Buffer => Buffer.from(random.bytes(length));
 
   const pollSeenBy = (phone: PhoneNumber, messageId: string) => {
@@ -50,14 +50,14 @@ export function createContentContexts({ world, random }: Network, shelf: MediaSh
         addressOf,
         personOf: (phone) => world.phones.find(phone),
         authorOf: (id) => world.messages.find(owner, id)?.sender,
-        // who votes seals it with the secret that is on their own phone
+        // a voter encrypts with the secret on their own phone
         pollOf: (id) => pollSeenBy(sender.phone, id),
-        shareMedia: (ref, kind) => shelf.share(ref, kind, { sessionId, messageId }),
+        shareMedia: (ref, kind) => mediaStore.share(ref, kind, { sessionId, messageId }),
         randomBytes,
       };
     },
 
-    /** Channels are public: files lie there in the open, and there are no people to address. */
+    /** Channels are public: files are unencrypted, and there are no people to address. */
     forChannel: ({ id: messageId, channel, at }, { phone: owner, sessionId }) => ({
       sender: world.phones.person(owner),
       at,
@@ -68,7 +68,7 @@ export function createContentContexts({ world, random }: Network, shelf: MediaSh
       personOf: () => undefined,
       authorOf: () => undefined,
       pollOf: () => undefined,
-      shareMedia: (ref) => shelf.publish(ref, { sessionId, messageId }),
+      shareMedia: (ref) => mediaStore.publish(ref, { sessionId, messageId }),
       randomBytes,
     }),
 
@@ -77,7 +77,7 @@ export function createContentContexts({ world, random }: Network, shelf: MediaSh
       const takeMedia: ReadContext['takeMedia'] = (fields, kind) => {
         const key = Buffer.from(fields.mediaKey ?? []).toString('base64');
         const name = `${kind} ${fields.directPath ?? fields.url} ${key} ${fields.mimetype}`;
-        if (!files.has(name)) files.set(name, shelf.take(fields, kind));
+        if (!files.has(name)) files.set(name, mediaStore.take(fields, kind));
         return files.get(name);
       };
       const person = world.phones.person(sender);

@@ -5,7 +5,7 @@ import { type Node, node } from '../transport/nodes.ts';
 export const ALL_MEMBERS_ADD = 'all_member_add';
 const ADMINS_ADD = 'admin_add';
 
-/** A group as it is told to its members. People are addressed by their alternate address, with the number beside it. */
+/** A group as its members get it. People are addressed by LID, with the number beside it. */
 export function groupNode(group: Group): Node {
   const { owner, description, descriptionId } = group;
   return node(
@@ -86,8 +86,22 @@ function changeNode(change: GroupChange): Node {
         { reason: 'invite' },
         change.persons.map((person) => participantNode(person)),
       );
+    case 'join_requested':
+      return node(
+        'created_membership_requests',
+        { request_method: 'invite_link' },
+        change.persons.map((person) =>
+          node('requested_user', { jid: lidJid(person.lid), phone_number: shownNumber(person) }),
+        ),
+      );
+    case 'join_request_rejected':
+      return node(
+        'revoked_membership_requests',
+        {},
+        change.persons.map((person) => participantNode(person)),
+      );
     case 'leave':
-      // a client tells leaving from removal by who did it
+      // a client distinguishes leaving from removal by the author
       return node(
         'remove',
         {},

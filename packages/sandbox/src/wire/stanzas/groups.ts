@@ -1,4 +1,4 @@
-import type { ParticipantAction, ParticipantResult } from '../../world/index.ts';
+import type { GroupJoin, ParticipantAction, ParticipantResult } from '../../world/index.ts';
 import { isGroupJid, lidJid } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
 import type { Network, Session } from '../network.ts';
@@ -6,10 +6,10 @@ import { child, childBytes, children, type Node, node, textOf } from '../transpo
 import { ALL_MEMBERS_ADD, groupNode } from './group-notifications.ts';
 import type { IqHandler } from './iq.ts';
 
-/** Carries out one order; `to` is the group, or `@g.us` where none is meant. */
+/** Runs one order; `to` is the group, or `@g.us` for none. */
 type GroupOrder = (session: Session, order: Node, to: string) => readonly Node[];
 
-/** The numbers with which a client is told why somebody could not be added, removed, promoted or demoted. */
+/** Codes for a participant who could not be added, removed, promoted or demoted. */
 const OUTCOME_CODES: Readonly<Record<ParticipantResult['outcome'], number | undefined>> = {
   ok: undefined,
   forbidden: 403,
@@ -18,7 +18,7 @@ const OUTCOME_CODES: Readonly<Record<ParticipantResult['outcome'], number | unde
   already_member: 409,
 };
 
-/** `w:g2`: groups. Questions and orders share their tags; the type of the stanza tells them apart. */
+/** `w:g2`: groups. Queries and orders share their tags; the type of the stanza distinguishes them. */
 export function createGroupsHandler({ world }: Network): IqHandler {
   const { groups } = world;
 
@@ -63,10 +63,10 @@ export function createGroupsHandler({ world }: Network): IqHandler {
     invite: ({ device }, { attrs: { code } }, to) =>
       code === undefined
         ? [node('invite', { code: groups.resetInviteCode(device, to) })]
-        : [node('group', { jid: groups.join(device, code).jid })],
+        : [joinNode(groups.join(device, code))],
     accept: ({ device }, { attrs: { code = '' } }) => {
-      groups.join(device, code);
-      return [];
+      const joined = groups.join(device, code);
+      return joined.isPending ? [joinNode(joined)] : [];
     },
     leave: ({ device }, order) => {
       const left = children(order, 'group').flatMap(({ attrs }) => attrs.id ?? []);
@@ -102,6 +102,10 @@ export function createGroupsHandler({ world }: Network): IqHandler {
     if (!carryOut) throw new Refusal(501, 'feature-not-implemented');
     return carryOut(session, order, request.attrs.to ?? '');
   };
+}
+
+function joinNode({ group: { jid }, isPending }: GroupJoin): Node {
+  return node(isPending ? 'membership_approval_request' : 'group', { jid });
 }
 
 function resultNode({ jid, person, outcome }: ParticipantResult): Node {

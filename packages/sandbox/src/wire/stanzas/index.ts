@@ -2,11 +2,11 @@ import type { AddressBook } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { createAppStateHandler } from '../app-state/handler.ts';
 import type { Blobs } from '../media/blobs.ts';
+import type { MediaStore } from '../media/media-store.ts';
 import type { Pictures } from '../media/pictures.ts';
-import type { MediaShelf } from '../media/shelf.ts';
+import { createCopyReader } from '../messages/copy-reader.ts';
 import type { Forwarding } from '../messages/forwarding.ts';
 import { createMessageHandler } from '../messages/handler.ts';
-import { createReadings } from '../messages/readings.ts';
 import type { Network, StanzaHandler } from '../network.ts';
 import { createCallHandler } from './calls.ts';
 import { createMexHandler, createNewsletterHandler } from './channels.ts';
@@ -28,11 +28,11 @@ import {
 import { createReceiptHandler } from './receipts.ts';
 import { createUsyncHandler } from './usync.ts';
 
-/** Everything that a linked device may say, by the tag of its stanza. */
+/** Handlers of all stanzas of a linked device, by tag. */
 export function createHandlers({
   network,
   contexts,
-  shelf,
+  mediaStore,
   collections,
   book,
   blobs,
@@ -43,7 +43,7 @@ export function createHandlers({
 }: {
   network: Network;
   contexts: ContentContexts;
-  shelf: MediaShelf;
+  mediaStore: MediaStore;
   collections: Collections;
   book: AddressBook;
   blobs: Blobs;
@@ -65,7 +65,7 @@ export function createHandlers({
       status: createAboutHandler(network),
       'urn:xmpp:whatsapp:dirty': clean,
       usync: createUsyncHandler(network),
-      // how older clients ask for what newer ones ask `abt` for
+      // older clients ask by this name for what newer ones call `abt`
       w: agreed,
       'w:biz': createBusinessHandler(network),
       'w:g2': createGroupsHandler(network),
@@ -78,11 +78,11 @@ export function createHandlers({
     }),
     message: createMessageHandler({
       network,
-      readings: createReadings(network, contexts),
+      readings: createCopyReader(network, contexts),
       forwarding,
       contexts,
     }),
-    receipt: createReceiptHandler(network, createMediaRetryHandler(network, shelf)),
+    receipt: createReceiptHandler(network, createMediaRetryHandler(network, mediaStore)),
     presence: createPresenceHandler(network),
     chatstate: createTypingHandler(network),
     call: createCallHandler(network),

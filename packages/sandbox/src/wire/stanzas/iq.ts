@@ -5,8 +5,8 @@ import type { Network, Session, StanzaHandler } from '../network.ts';
 import { child, children, type Node, node } from '../transport/nodes.ts';
 
 /**
- * Answers a question or carries out an order; the nodes go into the result. Throws what `refusalOf` understands. What would end the
- * connection is done `afterwards`, when the answer has left.
+ * Answers a query or runs an order; returns the nodes of the result. Throws errors for `refusalOf`. Work that ends the connection
+ * goes into `afterwards`, which runs when the answer has left.
  */
 export type IqHandler = (
   session: Session,
@@ -14,13 +14,13 @@ export type IqHandler = (
   afterwards: (work: () => void) => void,
 ) => readonly Node[] | Promise<readonly Node[]>;
 
-/** One stored query: where its answer lies in the data, and how it comes about. */
+/** One stored query: the path of its answer in the data, and its resolver. */
 export interface MexQuery {
   readonly path: string;
   answer(session: Session, variables: Fields): unknown;
 }
 
-/** What each kind of question is on the wire. */
+/** Rate-limited kinds of queries by namespace. */
 const RATE_KINDS: Readonly<Record<string, RateKind>> = {
   usync: 'users',
   'w:g2': 'groups',
@@ -35,13 +35,13 @@ const RATE_KINDS: Readonly<Record<string, RateKind>> = {
 
 const RATE_OVERLIMIT = 'rate-overlimit';
 
-/** Every question gets an answer, be it a refusal: a client waits a minute for it. */
+/** Every query gets an answer, possibly a refusal: a client waits a minute for it. */
 export function createIqHandler(
   { world, clock, log }: Pick<Network, 'world' | 'clock' | 'log'>,
   byNamespace: Readonly<Record<string, IqHandler>>,
 ): StanzaHandler {
   const send = (session: Session, request: Node, answer: Node): void => {
-    const fault = isWaitedFor(request) && world.faults.takeForAnswer(session.device.sessionId);
+    const fault = isUserQuery(request) && world.faults.takeForAnswer(session.device.sessionId);
     if (fault) clock.after(fault.ms, () => session.send(answer));
     else session.send(answer);
   };
@@ -92,14 +92,14 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
 const ABOUT_PEOPLE: ReadonlySet<string> = new Set(['disappearing_mode', 'picture', 'status']);
 
 /**
- * Whether somebody waits for this very answer. What a client asks to keep its line, or on the way to a message, must not use up a fault
- * that was ordered for the message itself; so of questions about people only those count that look at what they show of themselves.
+ * Whether a caller waits for this answer. Queries that a client sends to keep its connection, or on the way to a message, must
+ * not use up a fault armed for the message itself; so of queries about people only those for their public profile count.
  */
-function isWaitedFor(request: Node): boolean {
+function isUserQuery(request: Node): boolean {
   const { xmlns = '' } = request.attrs;
   if (xmlns !== 'usync') return !HOUSEKEEPING.has(xmlns);
   return children(child(child(request, 'usync'), 'query')).some(({ tag }) => ABOUT_PEOPLE.has(tag));
 }
 
-/** For orders that need no more than a yes. */
+/** For orders with an empty result. */
 export const agreed: IqHandler = () => [];

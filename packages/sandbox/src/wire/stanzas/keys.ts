@@ -8,9 +8,9 @@ import type { KeyBundle } from '../signal/cipher.ts';
 import { child, childBytes, children, type Node, node, SERVER } from '../transport/nodes.ts';
 import type { IqHandler } from './iq.ts';
 
-/** `encrypt`: a device's own keys on the server, and the keys of those it wants to write to. */
+/** `encrypt`: a device's own keys on the server, and the keys of its recipients. */
 export function createKeysHandler({ world, keyring, companions }: Network): IqHandler {
-  /** Undefined when nobody has this address. Every call spends a one-time key. */
+  /** Undefined for an unknown address. Every call uses up a one-time key. */
   const bundleFor = (jid: string): KeyBundle | undefined => {
     const person = world.phones.find(jid);
     if (!person) return undefined;
@@ -78,7 +78,7 @@ export function createKeysHandler({ world, keyring, companions }: Network): IqHa
     throw new Refusal(400, 'bad-request');
   };
 
-  /** What the server has of a device, by which the device sees whether it is still what it has itself. */
+  /** The server's digest of a device's keys, which the device compares with its own. */
   function digestOf({ device }: Session): Node[] {
     const companion = companions.read(world.devices.get(device.sessionId) ?? device);
     const { identityKey, signedPreKey } = companion;

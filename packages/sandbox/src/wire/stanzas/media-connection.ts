@@ -6,7 +6,7 @@ const TTL_SECONDS = 3600;
 const AUTH_TTL_SECONDS = 6 * 3600;
 const BUCKETS = 12;
 
-/** `w:m`: where files are uploaded to. */
+/** `w:m`: the address for uploads. */
 export function createMediaConnectionHandler({
   mediaHost,
   random,

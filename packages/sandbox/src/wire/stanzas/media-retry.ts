@@ -1,7 +1,7 @@
 import { createCipheriv, hkdfSync } from 'node:crypto';
 import { proto } from 'baileys';
 import { userJid } from '../../world/index.ts';
-import type { MediaShelf } from '../media/shelf.ts';
+import type { MediaStore } from '../media/media-store.ts';
 import type { Network, StanzaHandler } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import { child, type Node, node } from '../transport/nodes.ts';
@@ -11,8 +11,14 @@ const IV_BYTES = 12;
 const NOT_FOUND = proto.MediaRetryNotification.ResultType.NOT_FOUND;
 const SUCCESS = proto.MediaRetryNotification.ResultType.SUCCESS;
 
-/** A client found no file where its message said; its phone, which still has the file, tells it where to look. */
-export function createMediaRetryHandler({ world, clock, random }: Network, shelf: MediaShelf): StanzaHandler {
+/**
+ * A client found no file at the address in its message; its phone, which still has the file, uploads it again and sends the new
+ * address.
+ */
+export function createMediaRetryHandler(
+  { world, clock, random }: Network,
+  mediaStore: MediaStore,
+): StanzaHandler {
   return ({ device, send }, receipt) => {
     const { id = '' } = receipt.attrs;
     const content = world.messages.find(device.phone, id)?.content;
@@ -25,7 +31,7 @@ export function createMediaRetryHandler({ world, clock, random }: Network, shelf
         ]),
       );
     if (!content || !('media' in content)) return answer([node('error', { code: NOT_FOUND })]);
-    const { mediaKey, directPath } = shelf.share(content.media, content.type, {
+    const { mediaKey, directPath } = mediaStore.share(content.media, content.type, {
       sessionId: device.sessionId,
       messageId: id,
     });

@@ -14,7 +14,7 @@ import type { ChatStatePublisher } from '../app-state/chat-states.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { writeContent } from '../content/index.ts';
 import type { Writer } from '../login/mailbox-delivery.ts';
-import { type Addresses, askerOf, storyJid } from '../messages/addresses.ts';
+import { type Addresses, retryAddresses, storyJid } from '../messages/addresses.ts';
 import { participantHash } from '../messages/participant-hash.ts';
 import type { MessageWriter } from '../messages/writer.ts';
 import { registrationNode } from '../signal/bundles.ts';
@@ -27,7 +27,7 @@ import { capNotification, lockNotification } from './standing.ts';
 
 type NewsOf<K extends News['kind']> = Extract<News, { kind: K }>;
 
-/** Puts each kind of news on the wire. */
+/** Encodes each kind of news as a stanza. */
 export function createNewsWriter({
   messages,
   contexts,
@@ -87,7 +87,7 @@ export function createNewsWriter({
     }
   };
 
-  /** The change itself is in the app state; a client only hears that there is something to fetch. */
+  /** The change itself is in the app state; the stanza only asks the client to fetch it. */
   async function contactsChanged(id: string, news: NewsOf<'contact'>, device: LinkedDevice): Promise<Node> {
     await book.publish(device.phone, news.contact, news.removed);
     return serverSync(id, device, CONTACTS);
@@ -105,12 +105,12 @@ export function createNewsWriter({
   }
 }
 
-/** Notifications have an id of their own: the same for the same item, however often it is sent. */
+/** Notifications have an id of their own, the same for every repetition of an item. */
 function idOf(item: MailboxItem): string {
   return `N${item.id}`;
 }
 
-/** Where something happened, and who did it where that is not plain from the place. */
+/** The chat of an event, and its author where the chat does not imply one. */
 function scene(chat: Chat, person: Person, turn: string): Addresses {
   switch (chat.kind) {
     case 'direct':
@@ -131,14 +131,14 @@ function receipt({ chat, messageId, reader, type, at }: NewsOf<'receipt'>): Node
   });
 }
 
-/** Who could not read a message asks for it again; the own phone does so in its own name. */
+/** Requests an undecryptable message again; the own phone does so in its own name. */
 function retryRequest(news: NewsOf<'retry'>, registrationId: number): Node {
   const { messageId: id, to, reader, own, count } = news;
   const asker = { phone: reader.phone, device: 0 };
   const t = Math.floor(news.at / 1000);
   return node(
     'receipt',
-    { id, ...askerOf({ id, asker, person: reader, chat: to, isOwn: own }), type: 'retry', t },
+    { id, ...retryAddresses({ id, asker, person: reader, chat: to, isOwn: own }), type: 'retry', t },
     [node('retry', { count, id, t, v: 1 }), registrationNode(registrationId)],
   );
 }
@@ -165,7 +165,7 @@ function picture(id: string, news: NewsOf<'picture'>): Node {
   return node('notification', { id, from: jid, type: 'picture', t: Math.floor(at / 1000) }, [change]);
 }
 
-/** A push name is learned from messages and by asking. */
+/** Clients learn a push name from messages and by queries. */
 function about(id: string, { person, about, at }: NewsOf<'profile'>): Node | undefined {
   if (about === undefined) return undefined;
   const outside = { id, from: networkJid(person, id), type: 'status', t: Math.floor(at / 1000) };
@@ -177,7 +177,7 @@ function blocklist(id: string, { person, blocked }: NewsOf<'blocklist'>): Node {
   return node('notification', { id, from: SERVER, type: 'account_sync' }, [node('blocklist', {}, [item])]);
 }
 
-/** A client updates the list of devices that it keeps by the address of the sender. */
+/** A client updates the device list that it stores under the address of the sender. */
 function devices(id: string, { person, change, device, devices, at }: NewsOf<'devices'>): Node {
   const byLid = goesByLid(person, id);
   const listed = [{ person, devices }];

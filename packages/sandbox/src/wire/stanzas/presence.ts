@@ -2,7 +2,7 @@ import { WorldError } from '../../world/index.ts';
 import type { Network, StanzaHandler } from '../network.ts';
 import { children } from '../transport/nodes.ts';
 
-/** Being there, and wanting to know who is. Nothing here is answered, so what makes no sense is passed over. */
+/** Availability and presence subscriptions. These stanzas have no answer, so invalid ones are ignored. */
 export function createPresenceHandler({ world }: Network): StanzaHandler {
   return ({ device }, { attrs: { type = 'available', to } }) =>
     unanswered(() => {

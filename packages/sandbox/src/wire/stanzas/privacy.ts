@@ -14,9 +14,7 @@ const SETTINGS = {
   messages: 'all',
 };
 
-/**
- * `privacy`: everything is open here. Tokens of trust go to those whom they are for; the answer carries none, as on the real network.
- */
+/** `privacy`: everything is visible here. Trusted tokens go to their holders; the answer contains none, as on the real network. */
 export function createPrivacyHandler({ world: { tokens } }: Network): IqHandler {
   return ({ device }, request) => {
     if (request.attrs.type === 'get') {
@@ -28,7 +26,7 @@ export function createPrivacyHandler({ world: { tokens } }: Network): IqHandler 
       try {
         tokens.issue(device, attrs.jid);
       } catch (error) {
-        // for nobody on this network
+        // the holder is not on this network
         if (!(error instanceof WorldError)) throw error;
       }
     }

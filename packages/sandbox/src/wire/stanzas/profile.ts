@@ -5,7 +5,7 @@ import type { Network } from '../network.ts';
 import { bytesOf, child, children, node, textOf } from '../transport/nodes.ts';
 import type { IqHandler } from './iq.ts';
 
-/** `w:profile:picture`. Who never had a photo is 404; whose photo is hidden is 401. */
+/** `w:profile:picture`. 404 for a photo that was never set, 401 for a hidden one. */
 export function createPictureHandler({ world }: Network, pictures: Pictures): IqHandler {
   return ({ device }, request) => {
     const target = request.attrs.target ?? userJid(device.phone);
@@ -53,7 +53,7 @@ export function createBlocklistHandler({ world: { blocklists } }: Network): IqHa
   };
 }
 
-/** `w:biz`: the shop window of a business. */
+/** `w:biz`: the profile of a business. */
 export function createBusinessHandler({ world }: Network): IqHandler {
   return (_session, request) => {
     const profiles = children(child(request, 'business_profile'), 'profile').flatMap(
@@ -68,7 +68,7 @@ export function createBusinessHandler({ world }: Network): IqHandler {
   };
 }
 
-/** `md`: a device takes itself off the account. */
+/** `md`: a device unlinks itself. */
 export function createUnlinkHandler({ world }: Network): IqHandler {
   return ({ device }, request, afterwards) => {
     if (!child(request, 'remove-companion-device')) throw new Refusal(501, 'feature-not-implemented');

@@ -4,10 +4,10 @@ import { unixSeconds } from '../ports.ts';
 import { child, children, node } from '../transport/nodes.ts';
 
 /**
- * What a client's receipt tells the author. A client's talk with its own other devices tells nobody anything, nor does `inactive`: a
- * client got the message while nobody looks, which people are not shown.
+ * Receipt types for the author of a message, by a client's receipt. Messages between a client and its own devices have none, nor
+ * has `inactive`: a client received the message without an active user, which people are not shown.
  */
-const TOLD: Readonly<Record<string, ReceiptType | undefined>> = {
+const RECEIPT_TYPES: Readonly<Record<string, ReceiptType | undefined>> = {
   '': 'delivered',
   read: 'read',
   played: 'played',
@@ -20,9 +20,9 @@ export function createReceiptHandler({ world, clock }: Network, shareAgain: Stan
     const { id, to, type, participant } = stanza.attrs;
     if (!id) return;
     if (type === FILE_IS_GONE) await shareAgain(session, stanza);
-    const told = TOLD[type ?? ''];
+    const receiptType = RECEIPT_TYPES[type ?? ''];
     const others = children(child(stanza, 'list'), 'item').flatMap((item) => item.attrs.id ?? []);
-    if (told) world.messages.receipt(session.device, [id, ...others], told);
+    if (receiptType) world.messages.receipt(session.device, [id, ...others], receiptType);
     session.send(node('ack', { class: 'receipt', id, from: to, participant, type, t: unixSeconds(clock) }));
   };
 }

@@ -4,11 +4,11 @@ import { fieldsOf } from '../json-fields.ts';
 import { type Node, node, SERVER } from '../transport/nodes.ts';
 import type { MexQuery } from './iq.ts';
 
-/** What the network tells linked devices about the standing of their account: pushed when it changes, and answered when asked. */
+/** Notifications about restrictions of an account: pushed when they change, and answered to queries. */
 
 const LOCK_CHANGED = 'NotificationUserReachoutTimelockUpdate';
 const CAP_CHANGED = 'MessageCappingInfoNotification';
-/** Families of clients ask by different words for the same. */
+/** ContentCodecs of clients use different names for the same cap. */
 const CAP_TYPES: ReadonlySet<unknown> = new Set(['INDIVIDUAL_NEW_CHAT_MSG', 'INDIVIDUAL_NEW_CHAT_THREAD']);
 
 /** Times are text on the wire. */
@@ -47,7 +47,7 @@ export function capNotification(id: string, at: number, cap: NewChatCap): Node {
   return mexNotification(id, at, CAP_CHANGED, { xwa2_notify_new_chat_messages_capping_info_update: fields });
 }
 
-/** The stored queries about it; an account without a cap is told of none. */
+/** The stored queries; the answer for an account without a cap is empty. */
 export function standingQueries(
   { standing }: Pick<World, 'standing'>,
   now: () => number,

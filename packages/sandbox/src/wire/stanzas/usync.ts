@@ -5,13 +5,20 @@ import type { Network, Session } from '../network.ts';
 import { child, children, type Node, node, textOf } from '../transport/nodes.ts';
 import type { IqHandler } from './iq.ts';
 
-/** Answers one protocol of a query for one person; undefined leaves it out. */
-type Protocol = (phone: Phone, asked: { jid: string; by: Session }) => Node | undefined;
+/** Answers one protocol of a query for one person; undefined omits it. */
+type Protocol = (phone: Phone, asked: Asked) => Node | undefined;
 
-/** How some clients ask for a number. */
+interface Asked {
+  jid: string;
+  by: Session;
+  /** The number as written, where the person was looked for by it. */
+  number?: string | undefined;
+}
+
+/** The form in which some clients ask for a number. */
 const LEGACY_NUMBER = /^\+?(?<phone>\d{5,20})@c\.us$/;
 
-/** `usync`: what the network knows of people, by number, address or username. */
+/** `usync`: the network's directory of people, by number, address or username. */
 export function createUsyncHandler({ world }: Network): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
     devices: ({ phone, addressing }, { jid }) => {
@@ -26,9 +33,9 @@ export function createUsyncHandler({ world }: Network): IqHandler {
         ),
       ]);
     },
-    // somebody asked for by their alternate address must not be told that it is their number
+    // a query by LID must not get the LID as an answer to the number
     lid: ({ lid }, { jid }) => (jid.endsWith('@lid') ? undefined : node('lid', { val: lidJid(lid) })),
-    contact: () => node('contact', { type: 'in' }),
+    contact: (_phone, { number }) => contactNode('in', number),
     status: ({ about, createdAt }) => node('status', { t: Math.floor(createdAt / 1000) }, Buffer.from(about)),
     disappearing_mode: () => node('disappearing_mode', { duration: 0, t: 0 }),
     username: ({ username }) =>
@@ -47,10 +54,10 @@ export function createUsyncHandler({ world }: Network): IqHandler {
     }
   };
 
-  const partsOf = (phone: Phone, wanted: readonly string[], asked: { jid: string; by: Session }): Node[] =>
+  const partsOf = (phone: Phone, wanted: readonly string[], asked: Asked): Node[] =>
     wanted.flatMap((name) => protocols[name]?.(phone, asked) ?? []);
 
-  /** Who guards the name with a key is somebody without an address to those who do not know it. */
+  /** A person whose username needs a key has no address for those without the key. */
   const answerForName = (contact: Node, wanted: readonly string[], by: Session): Node => {
     const { username = '', pin } = contact.attrs;
     const phone = world.phones.findByUsername(username);
@@ -68,10 +75,12 @@ export function createUsyncHandler({ world }: Network): IqHandler {
     const legacy = LEGACY_NUMBER.exec(user.attrs.jid ?? '')?.groups?.phone;
     const asked = legacy ?? user.attrs.jid ?? number;
     if (!asked) return undefined;
-    const phone = world.phones.find(asked);
-    const jid = (legacy === undefined && user.attrs.jid) || userJid(phone?.phone ?? asked.replace(/\D/g, ''));
-    if (!phone) return node('user', { jid }, [node('contact', { type: 'out' })]);
-    return node('user', { jid }, partsOf(phone, wanted, { jid, by }));
+    const address = legacy === undefined ? user.attrs.jid : undefined;
+    const digits = asked.replace(/\D/g, '');
+    const phone = address ? world.phones.find(address) : world.phones.findByNumber(digits);
+    const jid = address || userJid(phone?.phone ?? digits);
+    if (!phone) return node('user', { jid }, [contactNode('out', number)]);
+    return node('user', { jid }, partsOf(phone, wanted, { jid, by, number }));
   };
 
   return (session, request) => {
@@ -83,7 +92,12 @@ export function createUsyncHandler({ world }: Network): IqHandler {
   };
 }
 
-/** How a business shows the name that the network has checked. */
+/** Repeats the number as written: the address beside it is that of the account. */
+function contactNode(type: 'in' | 'out', number: string | undefined): Node {
+  return node('contact', { type }, number ? Buffer.from(number) : undefined);
+}
+
+/** The verified name of a business. */
 export function verifiedName(name: string): Node {
   const details = proto.VerifiedNameCertificate.Details.encode({
     verifiedName: name,

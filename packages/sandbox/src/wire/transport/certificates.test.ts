@@ -9,7 +9,7 @@ const identity = { root: Curve.generateKeyPair(), staticKey: Curve.generateKeyPa
 const signed = (issuer: Uint8Array, details: Uint8Array, signature: Uint8Array): boolean =>
   verifySignature(Buffer.concat([Buffer.of(5), issuer]), Buffer.from(details), Buffer.from(signature));
 
-it('chains the static key to the root, for a time around now', () => {
+it('chains the static key to the root, valid now', () => {
   const clock = createSteppedClock();
   const { leaf, intermediate } = proto.CertChain.decode(createCertificateIssuer({ identity, clock })());
   const leafDetails = NoiseCertificate.Details.decode(leaf?.details ?? Buffer.alloc(0));
@@ -31,7 +31,7 @@ it('chains the static key to the root, for a time around now', () => {
   expect(signed(root, leaf?.details ?? Buffer.alloc(0), leaf?.signature ?? Buffer.alloc(0))).toBe(false);
 });
 
-it('is signed anew only when its time runs out', () => {
+it('is signed again only when it expires', () => {
   const clock = createSteppedClock();
   const issue = createCertificateIssuer({ identity, clock });
   const first = issue();

@@ -2,8 +2,8 @@ import { Curve, type KeyPair, proto } from 'baileys';
 import { type Clock, unixSeconds } from '../ports.ts';
 
 /**
- * The chain that a server shows in its handshake: root → intermediate → leaf, and the leaf names the server's own static key.
- * The root is made once and kept, so that a client can pin it; the two below it are signed afresh at each start.
+ * The certificate chain of the handshake: root → intermediate → leaf, and the leaf names the server's own static key. The root is
+ * created once and stored, so that a client can pin it; the two below it are signed at each start.
  */
 
 const ROOT_SERIAL = 0; // the client compares the intermediate's issuer to exactly this
@@ -17,7 +17,7 @@ export interface ServerIdentity {
   readonly staticKey: KeyPair;
 }
 
-/** Answers an encoded CertChain that is valid now, and signs a new one only when the last one is about to end. */
+/** Returns an encoded CertChain that is valid now, and signs a new one only when the last one is about to expire. */
 export function createCertificateIssuer({
   identity,
   clock,

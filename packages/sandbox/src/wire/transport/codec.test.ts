@@ -3,7 +3,7 @@ import { codecOf } from './codec.ts';
 import { DOUBLE_BYTE_WORDS, SINGLE_BYTE_WORDS } from './dictionary-2.ts';
 import { type Node, node } from './nodes.ts';
 
-/** As a client of that dictionary (Baileys 6.7.18) writes them. */
+/** Encoded by a client of that dictionary (Baileys 6.7.18). */
 const OLDER: readonly [string, Node, string][] = [
   [
     'a ping',
@@ -31,19 +31,19 @@ describe('dictionary 2', () => {
     expect(await decode(Buffer.from(hex, 'hex'))).toEqual(stanza);
   });
 
-  it('has all of its places', () => {
+  it('has all of its entries', () => {
     expect([SINGLE_BYTE_WORDS, ...DOUBLE_BYTE_WORDS].map(({ length }) => length)).toEqual([
       236, 256, 256, 256, 256,
     ]);
   });
 
-  it('is not that of other clients', async () => {
+  it('differs from that of other clients', async () => {
     const ping = OLDER[0]?.[1] ?? node('iq');
     const misread = codecOf(3).decode(codecOf(2).encode(ping));
     expect(await misread.then(({ tag }) => tag).catch(() => 'nothing')).not.toBe('iq');
   });
 
-  it('refuses what is compressed or empty', async () => {
+  it('refuses compressed or empty input', async () => {
     const { decode } = codecOf(2);
     await expect(decode(Buffer.of(2, 1, 1))).rejects.toThrow();
     await expect(decode(Buffer.alloc(0))).rejects.toThrow();

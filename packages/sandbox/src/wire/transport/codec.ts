@@ -2,7 +2,7 @@ import { decodeDecompressedBinaryNode, encodeBinaryNode } from 'baileys';
 import { DOUBLE_BYTE_WORDS, SINGLE_BYTE_WORDS } from './dictionary-2.ts';
 import { decodeNode, encodeNode, type Node, refuseCompressed } from './nodes.ts';
 
-/** Which table of words stanzas are shortened by: a client says so before anything else. */
+/** Token table of the binary encoding; a client announces it in its intro. */
 export type Dictionary = 2 | 3;
 
 export interface Codec {
@@ -10,7 +10,7 @@ export interface Codec {
   decode(bytes: Buffer): Promise<Node>;
 }
 
-/** The same marks in both dictionaries. */
+/** The same tags in both dictionaries. */
 const TAGS = {
   LIST_EMPTY: 0,
   DICTIONARY_0: 236,
@@ -31,7 +31,7 @@ const TAGS = {
   PACKED_MAX: 127,
 };
 
-/** Made for the first client that speaks so: it takes 20 ms, and hardly any does. */
+/** Created for the first client that uses it: it takes 20 ms, and hardly any client does. */
 function makeOlderWords() {
   return {
     TAGS,
@@ -47,7 +47,7 @@ function makeOlderWords() {
 let made: ReturnType<typeof makeOlderWords> | undefined;
 const olderWords = (): ReturnType<typeof makeOlderWords> => (made ??= makeOlderWords());
 
-/** The library's type lists its own words, but takes any. */
+/** The library's type lists its own words, but any are accepted. */
 type LibraryWords = Parameters<typeof decodeDecompressedBinaryNode>[1];
 
 const CODECS: Readonly<Record<Dictionary, Codec>> = {

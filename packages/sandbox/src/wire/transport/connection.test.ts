@@ -13,9 +13,9 @@ beforeEach(() => {
 });
 afterEach(() => opened.disposeAsync());
 
-/** A client on the line with somebody who writes down what is heard, after doing with it what he is told to. */
-async function conversation(take: (stanza: Node, connection: Connection) => void | Promise<void>) {
-  const heard: string[] = [];
+/** A connected client and a recorder of its stanzas, which passes them on to `take`. */
+async function connectClient(take: (stanza: Node, connection: Connection) => void | Promise<void>) {
+  const received: string[] = [];
   const clock = createSteppedClock();
   const server = await startChatServer({
     host: '127.0.0.1',
@@ -24,28 +24,28 @@ async function conversation(take: (stanza: Node, connection: Connection) => void
     clock,
     log: silentLog,
     serve: (_request, response) => response.end(),
-    greet: (connection) => ({
+    handleLogin: (connection) => ({
       async receive(stanza) {
         await take(stanza, connection);
-        heard.push(stanza.attrs.id ?? '');
+        received.push(stanza.attrs.id ?? '');
       },
-      ended: () => heard.push('end'),
+      ended: () => received.push('end'),
     }),
   });
   opened.defer(() => server.stop());
   const client = connectRaw(server.url);
   opened.defer(() => client.hangUp());
-  return { client, heard, clock };
+  return { client, received, clock };
 }
 
 const [one, two, three] = ['one', 'two', 'three'].map((id) => node('presence', { id })) as [Node, Node, Node];
-const lastWord = node('stream:error', { code: 515 });
-const saysLast = ({ tag }: Node): boolean => tag === 'stream:error';
+const finalStanza = node('stream:error', { code: 515 });
+const isFinalStanza = ({ tag }: Node): boolean => tag === 'stream:error';
 
-it('hears a client out that has hung up meanwhile', async () => {
+it('handles all stanzas of a client that has hung up meanwhile', async () => {
   const slow = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const { client, heard } = await conversation(async () => {
+  const { client, received } = await connectClient(async () => {
     begun.resolve();
     await slow.promise;
   });
@@ -53,77 +53,77 @@ it('hears a client out that has hung up meanwhile', async () => {
   await begun.promise;
   client.hangUp();
   await client.gone;
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   slow.resolve();
-  await vi.waitFor(() => expect(heard).toEqual(['one', 'two', 'three', 'end']));
+  await vi.waitFor(() => expect(received).toEqual(['one', 'two', 'three', 'end']));
 });
 
-it('answers in a later turn than the one in which it was spoken to, stanza by stanza', async () => {
+it('answers in a later turn than that of the stanza, one stanza after the other', async () => {
   const order: string[] = [];
-  const { client } = await conversation(({ attrs: { id = '' } }, connection) => {
+  const { client } = await connectClient(({ attrs: { id = '' } }, connection) => {
     order.push(id);
     setImmediate(() => order.push(`after ${id}`));
     connection.send(node('ack', { id }));
   });
   client.say(one, two);
-  await client.hears(({ attrs }) => attrs.id === 'two');
+  await client.receives(({ attrs }) => attrs.id === 'two');
   expect(order.slice(0, 3)).toEqual(['one', 'after one', 'two']);
 });
 
-describe('a client that is let go', () => {
-  it('is heard and answered for what it had said before, then told the last word', async () => {
-    const { client, heard } = await conversation(({ attrs: { id } }, connection) => {
-      if (id === 'one') connection.close(lastWord);
+describe('a client whose connection is being closed', () => {
+  it('gets answers to its earlier stanzas, then the final stanza', async () => {
+    const { client, received } = await connectClient(({ attrs: { id } }, connection) => {
+      if (id === 'one') connection.close(finalStanza);
       connection.send(node('ack', { id }));
     });
     client.say(one, two, three);
-    await client.hears(saysLast);
-    expect(client.heard.map(({ tag, attrs }) => attrs.id ?? tag)).toEqual([
+    await client.receives(isFinalStanza);
+    expect(client.received.map(({ tag, attrs }) => attrs.id ?? tag)).toEqual([
       'one',
       'two',
       'three',
       'stream:error',
     ]);
-    expect(heard).toEqual(['one', 'two', 'three', 'end']);
+    expect(received).toEqual(['one', 'two', 'three', 'end']);
   });
 
-  it('gets the last word although it said something that nobody understands', async () => {
-    const { client } = await conversation(({ attrs: { id } }, connection) => {
+  it('gets the final stanza although one of its own was invalid', async () => {
+    const { client } = await connectClient(({ attrs: { id } }, connection) => {
       if (id === 'two') throw new Error('not understood');
-      connection.close(lastWord);
+      connection.close(finalStanza);
     });
     client.say(one, two);
-    await client.hears(saysLast);
-    expect(client.heard.map(({ tag }) => tag)).toEqual(['stream:error']);
+    await client.receives(isFinalStanza);
+    expect(client.received.map(({ tag }) => tag)).toEqual(['stream:error']);
   });
 
-  it('has the time to read, but not for ever', async () => {
-    const { client, clock } = await conversation((_stanza, connection) => connection.close(lastWord));
+  it('has time to read, but not for ever', async () => {
+    const { client, clock } = await connectClient((_stanza, connection) => connection.close(finalStanza));
     client.say(one);
-    await client.hears(saysLast);
+    await client.receives(isFinalStanza);
     expect(client.isOpen).toBe(true);
     clock.advance(5_000);
     await client.gone;
   });
 
-  it('gets all that was written, however much, when there is no last word', async () => {
+  it('gets everything that was written, however much, when there is no final stanza', async () => {
     const much = node('iq', { id: 'much' }, Buffer.alloc(300_000, 7));
-    const { client } = await conversation((_stanza, connection) => {
+    const { client } = await connectClient((_stanza, connection) => {
       for (let copy = 0; copy < 4; copy += 1) connection.send(much);
       connection.close();
     });
     client.say(one);
     await client.gone;
-    await vi.waitFor(() => expect(client.heard).toHaveLength(4));
+    await vi.waitFor(() => expect(client.received).toHaveLength(4));
   });
 
-  it('is not heard any more', async () => {
-    const { client, heard } = await conversation((_stanza, connection) => connection.close(lastWord));
+  it('is not served any more', async () => {
+    const { client, received } = await connectClient((_stanza, connection) => connection.close(finalStanza));
     client.say(one);
-    await client.hears(saysLast);
+    await client.receives(isFinalStanza);
     client.say(two);
     client.hangUp();
     await client.gone;
-    await vi.waitFor(() => expect(heard).toEqual(['one', 'end']));
+    await vi.waitFor(() => expect(received).toEqual(['one', 'end']));
   });
 });

@@ -1,41 +1,41 @@
 import { Curve, type proto } from 'baileys';
 import type { WebSocket } from 'ws';
-import { type Clock, type Log, nameOf } from '../ports.ts';
+import { type Clock, errorName, type Log } from '../ports.ts';
 import type { ServerIdentity } from './certificates.ts';
 import { codecOf } from './codec.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import type { Node } from './nodes.ts';
 import { createServerHandshake, type Finished, type ServerHandshake, type TransportCipher } from './noise.ts';
 
-/** Far above what a client sends (812 pre-keys are 40 KB, a profile picture some hundred), far below what would hurt. */
+/** Far above what a client sends (812 pre-keys are 40 KB, a profile picture some hundred), far below a risk to memory. */
 export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
-/** A client that does not read is let go before its unsent stanzas fill the memory. */
+/** A client that does not read is disconnected before its unsent stanzas fill the memory. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
-/** Only until the handshake is done: afterwards a client may be silent, because the sandbox's time can jump by hours. */
+/** Applies until the handshake is done: afterwards a client may be silent, because the sandbox's clock can jump by hours. */
 const HANDSHAKE_TIMEOUT_MS = 20_000;
 
-/** A client that was told the last word hangs up by itself; one that does not is hung up on. */
-const PARTING_MS = 5_000;
+/** After the final stanza a client closes the connection; one that does not is disconnected. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
-/** One client on the line, after the handshake. */
+/** One connected client, after the handshake. */
 export interface Connection {
   /** The client's Noise key. */
   readonly clientKey: Buffer;
   readonly open: boolean;
-  /** Stanzas leave in the order of the calls; after the end they go nowhere. */
+  /** Stanzas leave in the order of the calls; after the end they are dropped. */
   send(stanza: Node): void;
-  /** Hears and answers what the client has said so far, says `last`, when given, leaves the client the time to read it, and hangs up. */
+  /** Handles the client's earlier stanzas, sends `last`, if given, leaves the client time to read it, and closes the socket. */
   close(last?: Node): void;
 }
 
-/** Who talks to the client once it has said what it wants. */
-export interface Conversation {
+/** Handles a client's stanzas after its login payload. */
+export interface ConnectionHandler {
   /** Stanzas come one after the other: the next one waits until this resolves. */
   receive(stanza: Node): void | Promise<void>;
   ended(): void;
 }
 
-export type Greeter = (connection: Connection, payload: proto.ClientPayload) => Conversation;
+export type LoginHandler = (connection: Connection, payload: proto.ClientPayload) => ConnectionHandler;
 
 export interface ConnectionOptions {
   readonly socket: WebSocket;
@@ -43,24 +43,24 @@ export interface ConnectionOptions {
   readonly certificates: () => Uint8Array;
   readonly clock: Clock;
   readonly log: Log;
-  readonly greet: Greeter;
+  readonly handleLogin: LoginHandler;
 }
 
-/** Carries a socket from its first byte to its end: handshake, then stanzas. Whatever is not understood ends it. */
-export function carryConnection({
+/** Serves a socket from its first byte to its end: handshake, then stanzas. Invalid input ends it. */
+export function serveConnection({
   socket,
   identity,
   certificates,
   clock,
   log,
-  greet,
+  handleLogin,
 }: ConnectionOptions): void {
   const frames = createFrameReader({ maxFrameBytes: MAX_FRAME_BYTES });
   let handshake: ServerHandshake | undefined;
-  let conversation: Conversation | undefined;
+  let handler: ConnectionHandler | undefined;
   let cipher: TransportCipher | undefined;
   let parting: ReturnType<Clock['after']> | undefined;
-  /** The end is decided; what came before it is still heard and answered. */
+  /** The end is decided; earlier stanzas are still handled and answered. */
   let closing = false;
   let ended = false;
   let work: Promise<void> = Promise.resolve();
@@ -77,7 +77,7 @@ export function carryConnection({
     if (ended) return;
     ended = true;
     patience.cancel();
-    conversation?.ended();
+    handler?.ended();
   };
 
   const establish = (finished: Finished): void => {
@@ -88,7 +88,7 @@ export function carryConnection({
       if (ended) return;
       if (last) {
         write(last);
-        parting = clock.after(PARTING_MS, () => socket.close());
+        parting = clock.after(CLOSE_TIMEOUT_MS, () => socket.close());
       } else {
         socket.close();
       }
@@ -112,7 +112,7 @@ export function carryConnection({
     };
     patience.cancel();
     cipher = finished.cipher;
-    conversation = greet(connection, finished.payload);
+    handler = handleLogin(connection, finished.payload);
   };
 
   const takeFrame = async (frame: Buffer): Promise<void> => {
@@ -129,17 +129,17 @@ export function carryConnection({
       if (finished) establish(finished);
       return;
     }
-    // a real network is never so near that its answer comes before a client has done with what it just wrote
-    if (socket.readyState === socket.OPEN) await aTurnOfTheLoop();
+    // gives the client a turn to finish what it just wrote: a real network's answer never comes that fast
+    if (socket.readyState === socket.OPEN) await nextLoopTurn();
     if (ended) return;
     if (!cipher) return establish(handshake.finish(frame));
-    await conversation?.receive(await codecOf(frames.dictionary).decode(cipher.decrypt(frame)));
+    await handler?.receive(await codecOf(frames.dictionary).decode(cipher.decrypt(frame)));
   };
 
-  /** One that is being let go still gets its last word. */
+  /** A connection that is being closed still gets its final stanza. */
   const failed = (error: unknown): void => {
-    if (closing) log.debug({ why: nameOf(error) }, 'not understood before the end');
-    else hangUp(nameOf(error));
+    if (closing) log.debug({ why: errorName(error) }, 'not understood before the end');
+    else hangUp(errorName(error));
   };
 
   socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -148,18 +148,18 @@ export function carryConnection({
       if (!isBinary) throw new Error('text message');
       for (const frame of frames.push(data)) work = work.then(() => takeFrame(frame)).catch(failed);
     } catch (error) {
-      hangUp(nameOf(error));
+      hangUp(errorName(error));
     }
   });
   socket.on('close', () => {
     parting?.cancel();
-    // what the client said before it hung up was said
+    // stanzas from before the hang-up still count
     work = work.then(end);
   });
   socket.on('error', () => hangUp('socket error'));
 }
 
-function aTurnOfTheLoop(): Promise<void> {
+function nextLoopTurn(): Promise<void> {
   // biome-ignore lint/style/noRestrictedGlobals: it waits for a turn of the event loop, not for time
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,8 +1,8 @@
-/** The words of dictionary 2, which clients of some years ago speak. A word is known by its place. */
+/** The tokens of dictionary 2, which clients of some years ago use. A token is identified by its position. */
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** The first place is nobody's. */
+/** The first position is unused. */
 export const SINGLE_BYTE_WORDS: readonly string[] = [
   '',
   ...words(`

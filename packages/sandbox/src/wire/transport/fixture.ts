@@ -2,15 +2,15 @@ import { encodeBinaryNode, initAuthCreds, makeNoiseHandler, NOISE_WA_HEADER, pro
 import { WebSocket } from 'ws';
 import type { Node } from './nodes.ts';
 
-/** For tests only: a client that does nothing by itself but the handshake, and hangs up only when it is told to. */
+/** For tests only: a client that does the handshake and nothing else, and closes the connection only on request. */
 export interface RawClient {
-  /** What it has heard so far. */
-  readonly heard: readonly Node[];
-  /** Says all of them in one breath: one message on the socket. */
+  /** Stanzas received so far. */
+  readonly received: readonly Node[];
+  /** Sends all of them in one message on the socket. */
   say(...stanzas: Node[]): void;
-  /** The first stanza that fits, heard already or not. */
-  hears(fits: (stanza: Node) => boolean): Promise<Node>;
-  /** Resolves when the server has hung up. */
+  /** The first matching stanza, received already or later. */
+  receives(fits: (stanza: Node) => boolean): Promise<Node>;
+  /** Resolves when the server has closed the connection. */
   readonly gone: Promise<void>;
   readonly isOpen: boolean;
   hangUp(): void;
@@ -44,7 +44,7 @@ export function connectRaw(url: string, options: RawClientOptions = {}): RawClie
     ...(routingInfo && { routingInfo }),
   });
   const socket = new WebSocket(url);
-  const heard: Node[] = [];
+  const received: Node[] = [];
   const listeners = new Set<() => void>();
   const ready = Promise.withResolvers<void>();
   let introduced = false;
@@ -71,23 +71,23 @@ export function connectRaw(url: string, options: RawClientOptions = {}): RawClie
     void noise.decodeFrame(data, (frame) => {
       if (!introduced && frame instanceof Uint8Array) return void finish(frame);
       if (frame instanceof Uint8Array) return;
-      heard.push(frame);
+      received.push(frame);
       for (const look of listeners) look();
     });
   });
 
   return {
-    heard,
+    received,
     say(...stanzas) {
       void ready.promise.then(() => {
         const frames = stanzas.map((stanza) => noise.encodeFrame(encodeBinaryNode(stanza)));
         socket.send(Buffer.concat(frames));
       });
     },
-    hears: (fits) =>
+    receives: (fits) =>
       new Promise((resolve) => {
         const look = (): void => {
-          const found = heard.find(fits);
+          const found = received.find(fits);
           if (!found) return;
           listeners.delete(look);
           resolve(found);

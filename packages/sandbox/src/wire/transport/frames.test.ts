@@ -19,7 +19,7 @@ describe('frames', () => {
     expect(texts(reader().push(Buffer.concat([routing, intro, frame])))).toEqual(['abc']);
   });
 
-  it('say in their intro which dictionary is spoken', () => {
+  it('announce the dictionary in their intro', () => {
     const [old, current] = [reader(), reader()];
     old.push(Buffer.from('57410602', 'hex'));
     current.push(intro);
@@ -27,7 +27,7 @@ describe('frames', () => {
     expect([old.header, current.header].map((header) => header.at(-1))).toEqual([2, 3]);
   });
 
-  it('come out the same however the stream is cut', () => {
+  it('are the same however the stream is split', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 }),
@@ -47,7 +47,7 @@ describe('frames', () => {
     );
   });
 
-  it('are refused when they are too long, or after a foreign intro', () => {
+  it('are refused when they are too long, or after an unknown intro', () => {
     expect(() => reader().push(Buffer.concat([intro, Buffer.from('ffffff', 'hex')]))).toThrow(FrameError);
     expect(() => reader().push(Buffer.from('GET / HTTP/1.1'))).toThrow(FrameError);
     expect(() => reader().push(Buffer.from('57410609', 'hex'))).toThrow(FrameError);

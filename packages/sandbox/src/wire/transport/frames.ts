@@ -12,11 +12,11 @@ export class FrameError extends Error {
 }
 
 export interface FrameReader {
-  /** The frames that `chunk` completes. Throws a FrameError on bytes that no client of this protocol sends. */
+  /** Returns the frames that `chunk` completes. Throws a FrameError on bytes that are not of this protocol. */
   push(chunk: Uint8Array): Buffer[];
-  /** What the Noise handshake hashes first: the intro without routing info, as this client said it. */
+  /** The first input to the hash of the Noise handshake: the intro of this client without routing info. */
   readonly header: Buffer;
-  /** In whose words the client speaks. */
+  /** The client's dictionary. */
   readonly dictionary: Dictionary;
 }
 
@@ -79,7 +79,7 @@ function routingLength(bytes: Buffer, maxBytes: number): number | undefined {
   return bytes.length < end ? undefined : end;
 }
 
-/** Whether what is there so far agrees with `expected`. */
+/** Whether the bytes so far match `expected`. */
 function startsLike(bytes: Buffer, expected: Buffer): boolean {
   const length = Math.min(bytes.length, expected.length);
   return bytes.subarray(0, length).equals(expected.subarray(0, length));

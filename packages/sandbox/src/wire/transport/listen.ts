@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 
-/** Starts listening and answers the port, which the system chooses when `port` is 0. */
+/** Starts listening and returns the port, which the system chooses when `port` is 0. */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeNode, encodeNode, node } from './nodes.ts';
 
 describe('stanzas as bytes', () => {
-  it('are these, for a ping: flags, list of 8, dictionary tokens, a packed id', () => {
+  it('have this form for a ping: flags, list of 8, dictionary tokens, a packed id', () => {
     const ping = node('iq', { id: '12.34-5', xmlns: 'w:p', type: 'get' }, [node('ping')]);
     expect(encodeNode(ping).toString('hex')).toBe(
       [
@@ -18,7 +18,7 @@ describe('stanzas as bytes', () => {
     );
   });
 
-  it('tell the addresses of a device by number and by LID apart', () => {
+  it('distinguish the addresses of a device by number and by LID', () => {
     const to = (jid: string) => encodeNode(node('a', { to: jid })).toString('hex');
     // 0xf7: address with device; domain, device, then the packed user
     expect(to('1555:3@s.whatsapp.net')).toContain('f70003ff021555');
@@ -27,7 +27,7 @@ describe('stanzas as bytes', () => {
     expect(to('1555@s.whatsapp.net')).toContain('faff021555');
   });
 
-  it('come back from bytes as they were', async () => {
+  it('decode to the same stanza', async () => {
     const stanza = node('message', { to: '1:2@lid', n: 7, none: undefined }, [
       node('enc', {}, Buffer.of(1, 2, 3)),
     ]);

@@ -29,7 +29,7 @@ export async function decodeNode(bytes: Buffer): Promise<Node> {
   return decodeBinaryNode(bytes);
 }
 
-/** Clients never send compressed stanzas, and one small frame could unfold to fill the memory. */
+/** Clients never send compressed stanzas, and one small frame could expand to fill the memory. */
 export function refuseCompressed(bytes: Buffer): void {
   const flags = bytes[0];
   if (flags === undefined || flags & COMPRESSED) throw new Error('stanza is empty or compressed');

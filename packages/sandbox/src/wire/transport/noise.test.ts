@@ -12,8 +12,8 @@ import { describe, expect, it } from 'vitest';
 import { createServerHandshake } from './noise.ts';
 
 /**
- * The other side of the handshake, written from the Noise specification with nothing but hashes, HMACs and AES: it shares no
- * line with the server, so that a mistake made twice would have to be made in two ways.
+ * The client side of the handshake, written from the Noise specification with hashes, HMACs and AES only: it shares no line with
+ * the server, so that a mistake on one side cannot cancel out.
  */
 
 const raw = (hex: string) => Buffer.from(hex, 'hex');
@@ -45,7 +45,7 @@ const hmac = (key: Uint8Array, ...parts: Uint8Array[]) => {
   for (const part of parts) mac.update(part);
   return mac.digest();
 };
-/** HKDF with two outputs, as the Noise specification spells it out. */
+/** HKDF with two outputs, as in the Noise specification. */
 const hkdf2 = (chainingKey: Buffer, input: Uint8Array): [Buffer, Buffer] => {
   const temporary = hmac(chainingKey, input);
   const first = hmac(temporary, Buffer.of(1));
@@ -80,7 +80,7 @@ function startServer() {
   });
 }
 
-/** What a client says that remembers `known` as the key of the server, and what both would be at after the answer. */
+/** The first frame of a client that remembers `known` as the server's key, and the expected keys after the answer. */
 function resumeWith(known: Buffer) {
   let h: Buffer = Buffer.from('Noise_IK_25519_AESGCM_SHA256\0\0\0\0');
   h = sha256(h, raw('57410603'));
@@ -163,13 +163,13 @@ describe('the Noise handshake', () => {
     },
   );
 
-  it('is over after one round for a client that remembers the key of the server', () => {
-    const { frame, ck: agreed, h: heard } = resumeWith(publicOf(seeds.serverStatic));
+  it("ends after one round for a client with the server's key", () => {
+    const { frame, ck: agreed, h: received } = resumeWith(publicOf(seeds.serverStatic));
     const { answer, finished } = startServer().hello(frame);
     const { serverHello } = proto.HandshakeMessage.decode(answer);
     expect(serverHello?.static ?? []).toHaveLength(0);
     const ephemeral = Buffer.from(serverHello?.ephemeral ?? []);
-    const h = sha256(heard, ephemeral);
+    const h = sha256(received, ephemeral);
     let [ck, key] = hkdf2(agreed, dh(seeds.clientEphemeral, ephemeral));
     [ck, key] = hkdf2(ck, dh(seeds.clientStatic, ephemeral));
     expect(open(key, 0, h, Buffer.from(serverHello?.payload ?? []))).toEqual(certificates);
@@ -189,7 +189,7 @@ describe('the Noise handshake', () => {
     );
   });
 
-  it('refuses a finish in which any part was altered', () => {
+  it('refuses a finish with any changed part', () => {
     const { finishFrame } = runClient();
     for (const position of [6, 40, 70, finishFrame.length - 1]) {
       const altered = Buffer.from(finishFrame);

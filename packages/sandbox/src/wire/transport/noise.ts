@@ -3,8 +3,9 @@ import { decoded } from '@parley/contract/plain';
 import { Curve, type KeyPair, proto } from 'baileys';
 
 /**
- * Noise with 25519, AESGCM and SHA256, server side: XX for a client that does not know the server, IK for one that remembers its key and
- * saves a round trip, XXfallback for one that remembers another key. A name of 32 bytes is the first hash and key as it stands.
+ * Noise with 25519, AESGCM and SHA256, server side: XX for a client that does not know the server, IK for one that remembers its
+ * key and saves a round trip, XXfallback for one that remembers another key. A name of 32 bytes is the initial hash and key as it
+ * stands.
  */
 const PATTERNS = {
   XX: Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0'),
@@ -16,7 +17,7 @@ const KEY_BYTES = 32;
 const NOTHING = Buffer.alloc(0);
 
 export interface HandshakeOptions {
-  /** How the client introduced itself. */
+  /** The client's intro. */
   readonly prologue: Uint8Array;
   /** One per connection, never reused. */
   readonly ephemeral: KeyPair;
@@ -26,14 +27,14 @@ export interface HandshakeOptions {
 }
 
 export interface ServerHandshake {
-  /** Takes the client's first frame and answers with the server's. A client that knew the server's key is through with it. */
+  /** Takes the client's first frame and returns the server's. With a known server key this completes the handshake. */
   hello(frame: Uint8Array): { readonly answer: Uint8Array; readonly finished?: Finished };
-  /** Takes the client's second frame. Throws when it was not made for this handshake. */
+  /** Takes the client's second frame. Throws when it does not belong to this handshake. */
   finish(frame: Uint8Array): Finished;
 }
 
 export interface Finished {
-  /** The client's long-lived Noise key: what the server knows a linked device by. */
+  /** The client's long-lived Noise key, by which the server identifies a linked device. */
   readonly clientKey: Buffer;
   readonly payload: proto.ClientPayload;
   readonly cipher: TransportCipher;
@@ -57,8 +58,8 @@ export function createServerHandshake({
   };
   let state = start('XX');
 
-  /** Undefined when the client took somebody else's key for the server's. */
-  const resume = ({ ephemeral: theirs, static: sealedKey, payload }: FirstWord): Resumed | undefined => {
+  /** Undefined when the client used another server's key. */
+  const resume = ({ ephemeral: theirs, static: sealedKey, payload }: ResumeHello): Resumed | undefined => {
     const resumed = start('IK');
     resumed.mixHash(staticKey.public);
     resumed.mixHash(theirs);
@@ -121,8 +122,8 @@ export function createServerHandshake({
   };
 }
 
-/** What a client says first when it believes that it knows the server. */
-interface FirstWord {
+/** The first message of a client that remembers the server's key. */
+interface ResumeHello {
   readonly ephemeral: Uint8Array;
   readonly static: Uint8Array;
   readonly payload: Uint8Array;

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { WebSocketServer } from 'ws';
 import type { Clock, Log } from '../ports.ts';
 import { createCertificateIssuer, type ServerIdentity } from './certificates.ts';
-import { carryConnection, type Greeter, MAX_FRAME_BYTES } from './connection.ts';
+import { type LoginHandler, MAX_FRAME_BYTES, serveConnection } from './connection.ts';
 import { listen } from './listen.ts';
 
 const PATH = '/ws/chat';
@@ -11,7 +11,7 @@ const MAX_MESSAGE_BYTES = MAX_FRAME_BYTES + 1024;
 
 export interface ChatServer {
   readonly url: string;
-  /** Where it answers plain requests. */
+  /** The address for plain HTTP requests. */
   readonly origin: string;
   stop(): Promise<void>;
 }
@@ -22,17 +22,17 @@ export async function startChatServer(options: {
   identity: ServerIdentity;
   clock: Clock;
   log: Log;
-  greet: Greeter;
-  /** Answers what is no WebSocket. */
+  handleLogin: LoginHandler;
+  /** Serves plain HTTP requests. */
   serve: RequestListener;
 }): Promise<ChatServer> {
-  const { host, identity, clock, log, greet } = options;
+  const { host, identity, clock, log, handleLogin } = options;
   const certificates = createCertificateIssuer({ identity, clock });
   const http = createServer(options.serve);
   const port = await listen(http, host, options.port);
   const sockets = new WebSocketServer({ server: http, path: PATH, maxPayload: MAX_MESSAGE_BYTES });
   sockets.on('connection', (socket) =>
-    carryConnection({ socket, identity, certificates, clock, log, greet }),
+    serveConnection({ socket, identity, certificates, clock, log, handleLogin }),
   );
 
   return {

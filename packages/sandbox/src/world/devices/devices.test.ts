@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { ada, ben, createTestWorld, handset, linked, nobody, refusal, settled, text } from '../fixture.ts';
+import {
+  ada,
+  ben,
+  createTestWorld,
+  handset,
+  linked,
+  refusal,
+  settled,
+  text,
+  unregistered,
+} from '../fixture.ts';
 
 test('devices are numbered from 1 and name their sessions', () => {
   const world = createTestWorld();
@@ -9,16 +19,16 @@ test('devices are numbered from 1 and name their sessions', () => {
   expect(second.device).toBe(2);
   expect(world.phones.deviceNumbers(ada)).toEqual([0, 1, 2]);
   expect(world.devices.get(first.sessionId)?.identity).toEqual(new Uint8Array([7]));
-  expect(refusal(() => world.devices.link(nobody, new Uint8Array()))).toBe('not_found');
+  expect(refusal(() => world.devices.link(unregistered, new Uint8Array()))).toBe('not_found');
 });
 
-test('a number that was just unlinked is not given out again', () => {
+test('a number that was just unlinked is not reused at once', () => {
   const world = createTestWorld();
   world.devices.unlink(world.devices.link(ada, new Uint8Array([1])).sessionId);
   expect(world.devices.link(ada, new Uint8Array([1])).device).toBe(2);
 });
 
-test('numbers fit one byte: after the last they begin anew, over those in use', () => {
+test('numbers fit one byte: after the last they start over and skip those in use', () => {
   const world = createTestWorld();
   world.devices.link(ada, new Uint8Array([1]));
   world.transaction(() => {
@@ -29,7 +39,7 @@ test('numbers fit one byte: after the last they begin anew, over those in use', 
   expect(world.devices.link(ada, new Uint8Array([1])).device).toBe(2);
 });
 
-test('unlinking closes the line, empties the mailbox and ends the device', async () => {
+test('unlinking closes the connection, empties the mailbox and deletes the device', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   world.devices.unlink(desk.device.sessionId);
@@ -41,7 +51,7 @@ test('unlinking closes the line, empties the mailbox and ends the device', async
   expect(refusal(() => world.devices.unlink(desk.device.sessionId))).toBe('not_found');
 });
 
-test('a device shows whether somebody is attached, and keeps a new identity', () => {
+test('a device shows whether a connection is attached, and keeps a new identity', () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   const { sessionId } = desk.device;

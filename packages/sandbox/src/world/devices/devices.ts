@@ -1,9 +1,9 @@
-import type { Ground } from '../ground.ts';
 import { sessionIdOf } from '../jids.ts';
-import type { PhoneBook } from '../people/phones.ts';
+import type { PhoneStore } from '../people/phones.ts';
 import { type Actor, type LinkedDevice, type PhoneNumber, WorldError } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { News } from './items.ts';
-import type { PostOffice } from './mailbox.ts';
+import type { MailboxWriter } from './mailbox.ts';
 import type { Devices } from './types.ts';
 
 interface DeviceRow {
@@ -20,15 +20,15 @@ interface DeviceRow {
 const highestDevice = 250;
 
 interface DevicesNeeds {
-  ground: Ground;
-  phones: PhoneBook;
-  post: PostOffice;
-  /** Who may write to this person. */
+  context: WorldContext;
+  phones: PhoneStore;
+  mailboxes: MailboxWriter;
+  /** People who may write to this person. */
   correspondentsOf(phone: PhoneNumber): Iterable<PhoneNumber>;
 }
 
-export function createDevices({ ground, phones, post, correspondentsOf }: DevicesNeeds): Devices {
-  const { db, clock } = ground;
+export function createDevices({ context, phones, mailboxes, correspondentsOf }: DevicesNeeds): Devices {
+  const { db, clock } = context;
 
   const toDevice = (row: DeviceRow): LinkedDevice => ({
     phone: row.phone,
@@ -36,7 +36,7 @@ export function createDevices({ ground, phones, post, correspondentsOf }: Device
     sessionId: row.session_id,
     identity: row.identity,
     linkedAt: row.linked_at,
-    attached: post.isAttached(row.session_id),
+    attached: mailboxes.isAttached(row.session_id),
     logins: row.logins,
     lastLoginAt: row.last_login_at ?? undefined,
   });
@@ -46,7 +46,7 @@ export function createDevices({ ground, phones, post, correspondentsOf }: Device
     return row && toDevice(row);
   };
 
-  /** Counts on from the last number, so that a number which was just unlinked does not come back as somebody else. */
+  /** Counts on from the last number, so that the number of a removed device does not name another one at once. */
   const freeNumber = (phone: string): number => {
     const taken = new Set(phones.deviceNumbers(phone));
     const last = db.get<{ n: number }>('SELECT last_device AS n FROM phones WHERE phone = ?', phone)?.n ?? 0;
@@ -57,8 +57,8 @@ export function createDevices({ ground, phones, post, correspondentsOf }: Device
     throw new WorldError('conflict', `phone ${phone} has no room for another device`);
   };
 
-  /** Whoever writes to this person has to know which devices to write to. */
-  const tellOthers = (actor: Actor, change: 'add' | 'remove'): void => {
+  /** Notifies correspondents, whose clients need to know the devices to encrypt for. */
+  const notifyCorrespondents = (actor: Actor, change: 'add' | 'remove'): void => {
     const { phone, device } = actor;
     const news: News = {
       kind: 'devices',
@@ -68,8 +68,8 @@ export function createDevices({ ground, phones, post, correspondentsOf }: Device
       devices: phones.deviceNumbers(phone),
       at: clock.now(),
     };
-    post.tell(phone, news, actor);
-    for (const other of correspondentsOf(phone)) if (other !== phone) post.tell(other, news);
+    mailboxes.notify(phone, news, actor);
+    for (const other of correspondentsOf(phone)) if (other !== phone) mailboxes.notify(other, news);
   };
 
   return {
@@ -77,7 +77,7 @@ export function createDevices({ ground, phones, post, correspondentsOf }: Device
     of: (phone) =>
       db.all<DeviceRow>('SELECT * FROM devices WHERE phone = ? ORDER BY device', phone).map(toDevice),
     link: (phone, identity) =>
-      ground.act(() => {
+      context.act(() => {
         phones.get(phone);
         const device = freeNumber(phone);
         const sessionId = sessionIdOf(phone, device);
@@ -90,7 +90,7 @@ export function createDevices({ ground, phones, post, correspondentsOf }: Device
           identity,
           clock.now(),
         );
-        tellOthers({ phone, device }, 'add');
+        notifyCorrespondents({ phone, device }, 'add');
         return {
           phone,
           device,
@@ -103,16 +103,16 @@ export function createDevices({ ground, phones, post, correspondentsOf }: Device
         };
       }),
     keep(sessionId, identity) {
-      ground.act(() => {
+      context.act(() => {
         db.run('UPDATE devices SET identity = ? WHERE session_id = ?', identity, sessionId);
       });
     },
     unlink(sessionId) {
-      ground.act(() => {
+      context.act(() => {
         const gone = db.get<DeviceRow>('DELETE FROM devices WHERE session_id = ? RETURNING *', sessionId);
         if (!gone) throw new WorldError('not_found', `${sessionId} is not linked`);
-        tellOthers(gone, 'remove');
-        ground.afterCommit(`unlink ${sessionId}`, () => post.hangUp(sessionId, 'unlinked'));
+        notifyCorrespondents(gone, 'remove');
+        context.afterCommit(`unlink ${sessionId}`, () => mailboxes.hangUp(sessionId, 'unlinked'));
       });
     },
   };

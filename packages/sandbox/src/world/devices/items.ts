@@ -12,12 +12,14 @@ import type {
   TypingMedia,
 } from '../types.ts';
 
-/** What changed in a group. `by` is missing where the network itself did it. */
+/** A change of a group. `by` is missing where the network itself made it. */
 export type GroupChange =
   | { type: 'create'; group: Group }
   | { type: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; persons: Person[] }
-  /** Somebody came in by invite code. */
+  /** Joined by invite code. */
   | { type: 'join'; persons: Person[] }
+  /** Only admins receive these. */
+  | { type: 'join_requested' | 'join_request_rejected'; persons: Person[] }
   | { type: 'name'; name: string }
   | { type: 'description'; description: string; descriptionId: string }
   | { type: 'announce'; announce: boolean }
@@ -27,20 +29,20 @@ export type GroupChange =
   | { type: 'invite'; code: string }
   | { type: 'disappearing'; seconds: number };
 
-/** Something that another linked device said to this one, which goes on unchanged. */
+/** A stanza of another linked device to this one, carried unchanged. */
 export interface Forwarded {
   what: 'message' | 'retry';
   messageId: string;
-  /** Who said it. */
+  /** The author. */
   by: SessionId;
 }
 
-/** Everything a linked device may have to learn. */
+/** Everything that a linked device may have to receive. */
 export type News =
   | { kind: 'message'; message: Message }
   | ({ kind: 'forwarded' } & Forwarded)
   | { kind: 'receipt'; chat: Chat; messageId: string; reader: Person; type: ReceiptType; at: number }
-  /** A phone could not read what the device sent to `to`, and asks for it again. `own`: it is the phone of the device itself. */
+  /** A phone could not decrypt what the device sent to `to`, and asks for it again. `own`: the phone belongs to the same person. */
   | {
       kind: 'retry';
       messageId: string;
@@ -52,16 +54,16 @@ export type News =
     }
   | { kind: 'group'; group: string; by: Person | undefined; change: GroupChange; at: number }
   | { kind: 'channel_message'; message: ChannelMessage; fromMe: boolean }
-  /** The owner did something with a chat; `by` is the device that they did it with, 0 the phone. `id` is the same for all devices. */
+  /** The owner changed a chat; `by` is the device that did it, 0 for the phone. `id` is the same for all devices. */
   | { kind: 'chat_state'; id: string; by: number; chat: Chat; change: ChatChange; at: number }
   /** The own address book changed; `removed` entries carry only the number. */
   | { kind: 'contact'; contact: Contact; removed: boolean }
-  /** Somebody known changed their push name or About text. */
+  /** A contact changed their push name or About text. */
   | { kind: 'profile'; person: Person; name?: string; about?: string; at: number }
-  /** `jid` is a person's or a group's; no `pictureId` means the photo was taken away. */
+  /** `jid` is of a person or a group; without `pictureId` the photo was removed. */
   | { kind: 'picture'; jid: string; by: Person; pictureId: string | undefined; at: number }
   | { kind: 'blocklist'; person: Person; blocked: boolean }
-  /** Somebody known linked a device or took one off; `devices` is what they have now. */
+  /** A contact linked or removed a device; `devices` is the list afterwards. */
   | {
       kind: 'devices';
       person: Person;
@@ -70,9 +72,9 @@ export type News =
       devices: number[];
       at: number;
     }
-  /** Somebody trusts this person: the token (base64) lets the person write to them. */
+  /** This person trusts the account: the token (base64) allows messages to them. */
   | { kind: 'token'; person: Person; token: string; at: number }
-  /** The network has restricted the account, or lifted that. */
+  /** The network restricted the account, or lifted the restriction. */
   | { kind: 'reachout_lock'; lock: ReachoutLock | undefined; at: number }
   | { kind: 'new_chat_cap'; cap: NewChatCap; at: number }
   | { kind: 'typing'; chat: Chat; person: Person; typing: boolean; media: TypingMedia }
@@ -90,25 +92,25 @@ export type News =
 
 export type NewsKind = News['kind'];
 
-/** Nobody wants to hear an hour later that somebody was typing: these need no acknowledgement and go stale. */
-const volatileForMs: Partial<Record<NewsKind, number>> = {
+/** Typing and presence are useless an hour later: these kinds expire and need no acknowledgement. */
+const lifetimesMs: Partial<Record<NewsKind, number>> = {
   typing: 30_000,
   presence: 30_000,
   call: 60_000,
 };
 
-/** How long the kind is worth telling, in milliseconds; undefined for what waits until it is acknowledged. */
-export function shelfLife(kind: NewsKind): number | undefined {
-  return volatileForMs[kind];
+/** How long an item of the kind stays valid, in milliseconds; undefined for one that waits until it is acknowledged. */
+export function lifetimeMs(kind: NewsKind): number | undefined {
+  return lifetimesMs[kind];
 }
 
-/** One thing in a mailbox. The id is the same however often the item is handed over. */
+/** One item of a mailbox. The id stays the same however often it is delivered. */
 export interface MailboxItem {
   id: number;
   sessionId: SessionId;
   news: News;
-  /** It was already waiting when the device attached. */
+  /** It was in the mailbox before the device attached. */
   waited: boolean;
-  /** Goes stale by itself and needs no acknowledgement. */
+  /** Expires, and needs no acknowledgement. */
   volatile: boolean;
 }

@@ -12,29 +12,29 @@ const step = fc.oneof(
 );
 
 /**
- * Whatever a device does, and in whatever order it acknowledges: each connection hears the unacknowledged in order and
- * none twice, nothing acknowledged comes back, and in the end everything was heard.
+ * Whatever the device does, and in whatever order it acknowledges: each connection receives the unacknowledged items in order and
+ * none twice, no acknowledged item returns, and in the end every item was received.
  */
-test('nothing is lost, overtaken or told again, however a device comes and goes', async () => {
+test('nothing is lost, reordered or repeated, however a device comes and goes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const world = createTestWorld();
       const device = world.devices.link(ben, new Uint8Array([1]));
       const acknowledged = new Set<number>();
-      const everHeard = new Set<string>();
-      let hearing: number[] = [];
+      const everReceived = new Set<string>();
+      let pending: number[] = [];
       let attachment: Attachment | undefined;
       let sent = 0;
 
       const attach = () => {
-        const heard: number[] = [];
-        hearing = heard;
+        const received: number[] = [];
+        pending = received;
         attachment = world.mailboxes.attach(device.sessionId, {
           item({ id, news }) {
             expect(acknowledged.has(id)).toBe(false);
-            expect(id).toBeGreaterThan(heard.at(-1) ?? 0);
-            heard.push(id);
-            if (news.kind === 'message') everHeard.add(news.message.id);
+            expect(id).toBeGreaterThan(received.at(-1) ?? 0);
+            received.push(id);
+            if (news.kind === 'message') everReceived.add(news.message.id);
           },
           closed() {},
         });
@@ -48,8 +48,8 @@ test('nothing is lost, overtaken or told again, however a device comes and goes'
         }
         if (action.do === 'attach') attach();
         if (action.do === 'detach') attachment?.detach();
-        if (action.do === 'acknowledge' && hearing.length > 0) {
-          const id = hearing[action.pick % hearing.length] ?? 0;
+        if (action.do === 'acknowledge' && pending.length > 0) {
+          const id = pending[action.pick % pending.length] ?? 0;
           acknowledged.add(id);
           world.mailboxes.acknowledge(device.sessionId, id);
         }
@@ -58,8 +58,8 @@ test('nothing is lost, overtaken or told again, however a device comes and goes'
 
       attach();
       await settled();
-      expect(everHeard.size).toBe(sent);
-      expect(hearing).toHaveLength(sent - acknowledged.size);
+      expect(everReceived.size).toBe(sent);
+      expect(pending).toHaveLength(sent - acknowledged.size);
       world.close();
     }),
     { numRuns: 100 },

@@ -4,7 +4,7 @@ import { ada, ben, createTestWorld, handset, linked, listen, refusal, settled, t
 const say = (world: ReturnType<typeof createTestWorld>, id: string) =>
   world.messages.send(handset(ada), { id, to: ben, content: text(id) });
 
-test('what was said while a device was away waits for it, in order, and live news follows', async () => {
+test('news of a time when the device was away waits in order, and live news follows', async () => {
   const world = createTestWorld();
   const device = world.devices.link(ben, new Uint8Array([1]));
   say(world, 'one');
@@ -21,7 +21,7 @@ test('what was said while a device was away waits for it, in order, and live new
   ]);
 });
 
-test('the answer to an action leaves before anybody hears of it', async () => {
+test('the answer to an action leaves before its news is delivered', async () => {
   const world = createTestWorld();
   const desk = linked(world, ben);
   say(world, 'one');
@@ -30,7 +30,7 @@ test('the answer to an action leaves before anybody hears of it', async () => {
   expect(desk.items).toHaveLength(1);
 });
 
-test('an item that was not acknowledged comes again under the same id, an acknowledged one does not', async () => {
+test('an unacknowledged item comes again under the same id, an acknowledged one does not', async () => {
   const world = createTestWorld();
   const device = world.devices.link(ben, new Uint8Array([1]));
   const first = listen(world, device, { acknowledging: false });
@@ -47,7 +47,7 @@ test('an item that was not acknowledged comes again under the same id, an acknow
   expect(world.mailboxes.waiting(device.sessionId)).toBe(0);
 });
 
-test('a second attachment replaces the first, which is told so and hears nothing more', async () => {
+test('a second attachment replaces the first, which is closed as replaced and receives no more', async () => {
   const world = createTestWorld();
   const old = linked(world, ben);
   const fresh = listen(world, old.device);
@@ -68,7 +68,7 @@ test('a replaced attachment cannot detach its successor', async () => {
   expect(fresh.items).toHaveLength(1);
 });
 
-test('nobody gets more than a window of unacknowledged items, and acknowledging brings the rest', async () => {
+test('a device receives at most a window of unacknowledged items, and acknowledging brings the rest', async () => {
   const world = createTestWorld();
   const device = world.devices.link(ben, new Uint8Array([1]));
   world.transaction(() => {
@@ -81,7 +81,7 @@ test('nobody gets more than a window of unacknowledged items, and acknowledging 
   expect(slow.items).toHaveLength(1_060);
 });
 
-test('typing is forgotten by a device that stays away, messages are not', () => {
+test('typing expires for a device that stays away, messages do not', () => {
   const world = createTestWorld();
   const device = world.devices.link(ben, new Uint8Array([1]));
   world.presence.typing(handset(ada), ben, { typing: true, media: 'text' });
@@ -95,16 +95,19 @@ test.each([
   [60_000, ['terminate']],
   [69_999, ['terminate']],
   [70_000, []],
-])('of a call that ended after 10 s, a device that comes back after %i ms hears %j', (awayMs, heard) => {
-  const world = createTestWorld();
-  const device = world.devices.link(ben, new Uint8Array([1]));
-  const call = world.calls.offer(handset(ada), ben, { video: false });
-  world.clock.advance(10_000);
-  world.calls.terminate(handset(ada), call.id);
-  world.clock.advance(awayMs - 10_000);
-  const calls = listen(world, device).items.map(({ news }) => news.kind === 'call' && news.event);
-  expect(calls).toEqual(heard);
-});
+])(
+  'of a call that ended after 10 s, a device that comes back after %i ms receives %j',
+  (awayMs, received) => {
+    const world = createTestWorld();
+    const device = world.devices.link(ben, new Uint8Array([1]));
+    const call = world.calls.offer(handset(ada), ben, { video: false });
+    world.clock.advance(10_000);
+    world.calls.terminate(handset(ada), call.id);
+    world.clock.advance(awayMs - 10_000);
+    const calls = listen(world, device).items.map(({ news }) => news.kind === 'call' && news.event);
+    expect(calls).toEqual(received);
+  },
+);
 
 test('a call reaches a device that comes back soon, once, without acknowledgement, and typing does not', () => {
   const world = createTestWorld();
@@ -117,15 +120,15 @@ test('a call reaches a device that comes back soon, once, without acknowledgemen
   expect(listen(world, device).items).toEqual([]);
 });
 
-test('news that a listener causes while it listens stays in order', async () => {
+test('news that a listener causes while it runs stays in order', async () => {
   const world = createTestWorld();
   const device = world.devices.link(ben, new Uint8Array([1]));
   const other = linked(world, ada);
-  const heard: string[] = [];
+  const received: string[] = [];
   const attachment = world.mailboxes.attach(device.sessionId, {
     item({ id, news }) {
       if (news.kind !== 'message') return;
-      heard.push(news.message.id);
+      received.push(news.message.id);
       if (news.message.id === 'one')
         world.messages.send(handset(ada), { id: 'two', to: ben, content: text('2') });
       world.mailboxes.acknowledge(device.sessionId, id);
@@ -135,7 +138,7 @@ test('news that a listener causes while it listens stays in order', async () => 
   attachment.start();
   say(world, 'one');
   await settled();
-  expect(heard).toEqual(['one', 'two']);
+  expect(received).toEqual(['one', 'two']);
   expect(other.news('message').map(({ message }) => message.id)).toEqual(['one', 'two']);
 });
 

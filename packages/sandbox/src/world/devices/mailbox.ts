@@ -1,30 +1,30 @@
-import type { Ground } from '../ground.ts';
 import { type Actor, type PhoneNumber, type SessionId, WorldError } from '../types.ts';
-import { type MailboxItem, type News, type NewsKind, shelfLife } from './items.ts';
+import type { WorldContext } from '../world-context.ts';
+import { lifetimeMs, type MailboxItem, type News, type NewsKind } from './items.ts';
 import type { CloseReason, Mailboxes, MailboxListener } from './types.ts';
 
-/** The sending side of the mailboxes, for the nouns that have news. */
-export interface PostOffice extends Mailboxes {
-  /** Puts news into the mailboxes of a person's linked devices, but not into that of the device which caused it. */
-  tell(phone: PhoneNumber, news: News, except?: Actor): void;
-  /** Answers the id of the item. */
-  tellDevice(sessionId: SessionId, news: News): number;
+/** The writing side of the mailboxes, for everything that has news. */
+export interface MailboxWriter extends Mailboxes {
+  /** Puts news into the mailboxes of a person's linked devices, except that of the device which caused it. */
+  notify(phone: PhoneNumber, news: News, except?: Actor): void;
+  /** Returns the id of the item. */
+  notifyDevice(sessionId: SessionId, news: News): number;
   isAttached(sessionId: SessionId): boolean;
-  /** Ends an attachment from the network's side. */
+  /** Closes an attachment from the network's side. */
   hangUp(sessionId: SessionId, reason: CloseReason, code?: number): void;
   close(): void;
 }
 
 interface LiveAttachment {
   listener: MailboxListener;
-  /** Ids up to this one were handed over. */
+  /** Highest id that was delivered. */
   cursor: number;
-  /** Ids up to this one were waiting at the time of attaching. */
+  /** Highest id that was in the mailbox at the time of attaching. */
   waitedUpTo: number;
   unacknowledged: Set<number>;
   started: boolean;
   handing: boolean;
-  /** Something came while items were being handed over. */
+  /** New items arrived during a delivery. */
   more: boolean;
   open: boolean;
 }
@@ -39,17 +39,17 @@ const windowSize = 1_000;
 const pageSize = 100;
 
 interface MailboxNeeds {
-  ground: Ground;
-  /** A device came or went: what belongs to one connection only is over. */
+  context: WorldContext;
+  /** A device attached or detached: what lasts one connection only ends. */
   onConnectionChange(sessionId: SessionId): void;
 }
 
 /**
- * The table is the only queue: whoever is attached reads it in order behind a cursor, so waiting and fresh news cannot
- * overtake each other, and a listener that acts on the world while it listens changes nothing about that.
+ * The table is the only queue: an attachment reads it in order behind a cursor. Waiting and fresh news cannot overtake each
+ * other, and a listener that acts on the world while it runs does not change the order.
  */
-export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): PostOffice {
-  const { db, clock } = ground;
+export function createMailboxes({ context, onConnectionChange }: MailboxNeeds): MailboxWriter {
+  const { db, clock } = context;
   const attachments = new Map<SessionId, LiveAttachment>();
 
   const nextPage = (sessionId: SessionId, { cursor }: LiveAttachment, limit: number): MailRow[] =>
@@ -107,7 +107,7 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
     if (!attachment.open) return false;
     attachment.open = false;
     attachments.delete(sessionId);
-    ground.eventually(() => onConnectionChange(sessionId));
+    context.runInBackground(() => onConnectionChange(sessionId));
     return true;
   };
 
@@ -116,8 +116,8 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
     if (attachment && end(sessionId, attachment)) attachment.listener.closed(reason, code);
   };
 
-  const tellDevice = (sessionId: SessionId, news: News): number => {
-    const life = shelfLife(news.kind);
+  const notifyDevice = (sessionId: SessionId, news: News): number => {
+    const life = lifetimeMs(news.kind);
     const now = clock.now();
     if (life !== undefined) {
       db.run('DELETE FROM mailbox WHERE session_id = ? AND stale_at <= ?', sessionId, now);
@@ -128,23 +128,23 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
       JSON.stringify(news),
       life === undefined ? null : now + life,
     );
-    ground.afterCommit(`mailbox ${sessionId}`, () => handOver(sessionId));
+    context.afterCommit(`mailbox ${sessionId}`, () => handOver(sessionId));
     return lastId;
   };
 
   return {
-    tellDevice,
-    forward: (sessionId, said) => ground.act(() => tellDevice(sessionId, { kind: 'forwarded', ...said })),
+    notifyDevice,
+    forward: (sessionId, said) => context.act(() => notifyDevice(sessionId, { kind: 'forwarded', ...said })),
     hangUp,
     isAttached: (sessionId) => attachments.has(sessionId),
-    tell(phone, news, except) {
+    notify(phone, news, except) {
       const devices = db.all<{ session_id: string; device: number }>(
         'SELECT session_id, device FROM devices WHERE phone = ? ORDER BY device',
         phone,
       );
       for (const { session_id, device } of devices) {
         if (except?.phone === phone && except.device === device) continue;
-        tellDevice(session_id, news);
+        notifyDevice(session_id, news);
       }
     },
     attach(sessionId, listener) {
@@ -180,12 +180,12 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
       };
     },
     acknowledge(sessionId, ...itemIds) {
-      ground.act(() => {
+      context.act(() => {
         for (const id of itemIds) {
           remove(sessionId, id);
           attachments.get(sessionId)?.unacknowledged.delete(id);
         }
-        ground.afterCommit(`mailbox ${sessionId}`, () => handOver(sessionId));
+        context.afterCommit(`mailbox ${sessionId}`, () => handOver(sessionId));
       });
     },
     waiting: (sessionId) =>

@@ -18,7 +18,7 @@ test('a channel is found by its address, its code and its link', () => {
   );
 });
 
-test('followers get what the owner sends, numbered upwards; nobody else may send', async () => {
+test('followers get what the owner sends, numbered upwards; only the owner may send', async () => {
   const { world, jid } = aChannel();
   const desk = linked(world, ben);
   world.channels.follow(desk.device, jid);
@@ -37,7 +37,7 @@ test('followers get what the owner sends, numbered upwards; nobody else may send
   ]);
 });
 
-test('a repeated id is answered with the first message and told nobody', async () => {
+test('a repeated id is answered with the first message and published once', async () => {
   const { world, jid } = aChannel();
   const desk = linked(world, ben);
   world.channels.follow(desk.device, jid);
@@ -62,7 +62,7 @@ test('reactions are counted, one per follower, and can be taken back', () => {
   expect(refusal(() => world.channels.react(handset(ben), jid, 1, '👍'))).toBe('not_found');
 });
 
-test('muting is remembered, leaving ends it, and the owner stays', () => {
+test('mute is kept, unfollowing ends it, and the owner cannot unfollow', () => {
   const { world, jid } = aChannel();
   world.channels.follow(handset(ben), jid);
   world.channels.mute(handset(ben), jid, true);

@@ -1,5 +1,4 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import { isChannelJid, readInvite } from '../jids.ts';
 import type { Content } from '../messages/content.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type PhoneNumber,
   WorldError,
 } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { Channels } from './types.ts';
 
 interface ChannelRow {
@@ -40,13 +40,13 @@ const columns = `c.*, (SELECT count(*) FROM followers f WHERE f.jid = c.jid) AS 
   (SELECT p.id FROM photos p WHERE p.owner = c.jid) AS picture_id`;
 
 interface ChannelsNeeds {
-  ground: Ground;
-  post: PostOffice;
+  context: WorldContext;
+  mailboxes: MailboxWriter;
   storePhoto(owner: string, bytes: Uint8Array | undefined): void;
 }
 
-export function createChannels({ ground, post, storePhoto }: ChannelsNeeds): Channels {
-  const { db, clock, chance } = ground;
+export function createChannels({ context, mailboxes, storePhoto }: ChannelsNeeds): Channels {
+  const { db, clock, randomValues } = context;
 
   const find = (reference: string): ChannelRow => {
     const [column, value] = isChannelJid(reference)
@@ -122,15 +122,15 @@ export function createChannels({ ground, post, storePhoto }: ChannelsNeeds): Cha
 
   return {
     create: (actor, { name, description, picture }) =>
-      ground.act(() => {
+      context.act(() => {
         if (name.trim() === '') throw new WorldError('bad_request', 'a channel needs a name');
-        const jid = `120363${chance.digits(12)}@newsletter`;
+        const jid = `120363${randomValues.digits(12)}@newsletter`;
         db.run(
           'INSERT INTO channels (jid, name, description, invite_code, created_at) VALUES (?, ?, ?, ?, ?)',
           jid,
           name,
           description,
-          chance.inviteCode(),
+          randomValues.inviteCode(),
           clock.now(),
         );
         storePhoto(jid, picture);
@@ -151,13 +151,13 @@ export function createChannels({ ground, post, storePhoto }: ChannelsNeeds): Cha
         )
         .map(toFollowed),
     follow: (actor, reference) =>
-      ground.act(() => {
+      context.act(() => {
         const { jid } = find(reference);
         addFollower(jid, actor.phone, 'subscriber');
         return requireFollowed(actor, jid);
       }),
     unfollow(actor, jid) {
-      ground.act(() => {
+      context.act(() => {
         if (requireFollowed(actor, jid).role === 'owner') {
           throw new WorldError('forbidden', 'the owner cannot unfollow a channel');
         }
@@ -165,13 +165,13 @@ export function createChannels({ ground, post, storePhoto }: ChannelsNeeds): Cha
       });
     },
     mute(actor, jid, muted) {
-      ground.act(() => {
+      context.act(() => {
         requireFollowed(actor, jid);
         db.run('UPDATE followers SET muted = ? WHERE jid = ? AND phone = ?', Number(muted), jid, actor.phone);
       });
     },
     send: (actor, jid, { id, content }) =>
-      ground.act(() => {
+      context.act(() => {
         if (requireFollowed(actor, jid).role !== 'owner') {
           throw new WorldError('forbidden', 'only the owner may send to this channel');
         }
@@ -179,12 +179,12 @@ export function createChannels({ ground, post, storePhoto }: ChannelsNeeds): Cha
         if (earlier) return earlier;
         const message = publish(jid, id, content);
         for (const { phone } of db.all<{ phone: string }>('SELECT phone FROM followers WHERE jid = ?', jid)) {
-          post.tell(phone, { kind: 'channel_message', message, fromMe: phone === actor.phone }, actor);
+          mailboxes.notify(phone, { kind: 'channel_message', message, fromMe: phone === actor.phone }, actor);
         }
         return message;
       }),
     react(actor, jid, serverId, emoji) {
-      ground.act(() => {
+      context.act(() => {
         requireFollowed(actor, jid);
         if (!messageBy(jid, 'server_id', serverId)) {
           throw new WorldError('not_found', `the channel has no message ${serverId}`);

@@ -1,6 +1,5 @@
-import type { Ground } from '../ground.ts';
 import type { ChatRegister } from '../messages/chats.ts';
-import type { PhoneBook } from '../people/phones.ts';
+import type { PhoneStore } from '../people/phones.ts';
 import {
   type Actor,
   type Group,
@@ -9,8 +8,9 @@ import {
   type PhoneNumber,
   WorldError,
 } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 
-/** The groups as they stand, and who may do what in them. Changing them is the business of `groups.ts`. */
+/** The current groups and the permissions in them; `groups.ts` changes them. */
 export interface GroupRegister {
   /** `not_found` when there is no such group. */
   get(jid: string): Group;
@@ -19,13 +19,14 @@ export interface GroupRegister {
   of(phone: PhoneNumber): string[];
   role(jid: string, phone: PhoneNumber): GroupRole | undefined;
   members(jid: string): PhoneNumber[];
-  /** Everybody but this person; `forbidden` for those outside. */
+  admins(jid: string): PhoneNumber[];
+  /** All members but this person; `forbidden` for outsiders. */
   others(jid: string, phone: PhoneNumber): PhoneNumber[];
   requireMember(actor: Actor, jid: string): GroupRole;
   requireAdmin(actor: Actor, jid: string): void;
-  /** Name, description, photo and timer: everybody may, unless the group is locked. */
+  /** Name, description, photo and timer: every member may change them, unless the group is locked. */
   requireInfoRights(actor: Actor, jid: string): void;
-  /** `forbidden` for outsiders, and for mere members of an announce-only group. */
+  /** `forbidden` for outsiders, and for members without admin rights in an announce-only group. */
   requireVoice(actor: Actor, jid: string): void;
 }
 
@@ -46,13 +47,13 @@ interface GroupRow {
 }
 
 interface RegisterNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
   chats: ChatRegister;
 }
 
-export function createGroupRegister({ ground, phones, chats }: RegisterNeeds): GroupRegister {
-  const { db } = ground;
+export function createGroupRegister({ context, phones, chats }: RegisterNeeds): GroupRegister {
+  const { db } = context;
 
   const row = (jid: string): GroupRow => {
     const found = db.get<GroupRow>('SELECT * FROM groups WHERE jid = ?', jid);
@@ -68,6 +69,14 @@ export function createGroupRegister({ ground, phones, chats }: RegisterNeeds): G
       .all<{ phone: string }>('SELECT phone FROM members WHERE jid = ? ORDER BY place', jid)
       .map((member) => member.phone);
 
+  const admins = (jid: string): PhoneNumber[] =>
+    db
+      .all<{ phone: string }>(
+        `SELECT phone FROM members WHERE jid = ? AND role <> 'member' ORDER BY place`,
+        jid,
+      )
+      .map((admin) => admin.phone);
+
   const requireMember = (actor: Actor, jid: string): GroupRole => {
     row(jid);
     const found = role(jid, actor.phone);
@@ -80,6 +89,7 @@ export function createGroupRegister({ ground, phones, chats }: RegisterNeeds): G
   return {
     role,
     members,
+    admins,
     requireMember,
     get(jid) {
       const group = row(jid);

@@ -6,10 +6,10 @@ import {
   createTestWorld,
   handset,
   linked,
-  nobody,
   refusal,
   settled,
   text,
+  unregistered,
 } from '../fixture.ts';
 
 /** Ada's club, with Ben in it. */
@@ -19,13 +19,13 @@ function aClub() {
   return { world, jid: group.jid };
 }
 
-test('who founds a group owns it; those who cannot be added are named', async () => {
+test('the founder owns the group; those who cannot be added are named', async () => {
   const world = createTestWorld();
   const desk = linked(world, ben);
   const { lid } = world.phones.get(cleo);
   const { group, results } = world.groups.create(handset(ada), {
     name: 'Club',
-    participants: [ben, `${lid}@lid`, nobody],
+    participants: [ben, `${lid}@lid`, unregistered],
   });
   expect(group.owner?.phone).toBe(ada);
   expect(group.members.map(({ person, role }) => [person.phone, role])).toEqual([
@@ -51,7 +51,7 @@ test('a group name has 1 to 25 characters', () => {
   );
 });
 
-test('only admins change who is in it, and nobody touches the owner', () => {
+test('only admins change the members, and the owner cannot be removed or demoted', () => {
   const { world, jid } = aClub();
   const change = (by: string, action: 'add' | 'remove' | 'promote' | 'demote', who: string) =>
     world.groups.participants(handset(by), jid, action, [who])[0]?.outcome;
@@ -67,7 +67,7 @@ test('only admins change who is in it, and nobody touches the owner', () => {
   expect(refusal(() => change(ben, 'add', cleo))).toBe('forbidden');
 });
 
-test('who is removed hears of it and is outside: no reading, no writing, no metadata', async () => {
+test('a removed member is notified and is outside: no reading, no writing, no metadata', async () => {
   const { world, jid } = aClub();
   const desk = linked(world, ben);
   world.groups.participants(handset(ada), jid, 'remove', [ben]);
@@ -81,7 +81,7 @@ test('who is removed hears of it and is outside: no reading, no writing, no meta
   expect(refusal(() => world.groups.get(desk.device, jid))).toBe('forbidden');
 });
 
-test('a late comer does not see what was said before', () => {
+test('a new member does not see earlier messages', () => {
   const { world, jid } = aClub();
   world.messages.send(handset(ada), { id: 'early', to: jid, content: text('1') });
   world.groups.participants(handset(ada), jid, 'add', [cleo]);
@@ -103,7 +103,7 @@ test('a group message brings a receipt from every member', async () => {
   ]);
 });
 
-test('in an announce-only group members may react and vote, not speak', () => {
+test('in an announce-only group members may react and vote, but not write', () => {
   const { world, jid } = aClub();
   world.messages.send(handset(ada), { id: 'M', to: jid, content: text('news') });
   expect(refusal(() => world.groups.setAnnounce(handset(ben), jid, true))).toBe('forbidden');
@@ -135,21 +135,57 @@ test('in a locked group only admins change name, description, photo and timer', 
   expect(group.descriptionId).not.toBe(before);
 });
 
+test('a group with approval admits those whom an admin approves, and keeps the other requests', async () => {
+  const { world, jid } = aClub();
+  const code = world.groups.inviteCode(handset(ada), jid);
+  world.groups.setJoinApproval(handset(ada), jid, true);
+  const [desk, member, guest] = [linked(world, ada), linked(world, ben), linked(world, cleo)];
+  for (let times = 0; times < 2; times++)
+    expect(world.groups.join(handset(cleo), code)).toMatchObject({ group: { jid }, isPending: true });
+  expect(world.groups.of(cleo)).toEqual([]);
+  const answer = (by: string, action: 'approve' | 'reject') =>
+    world.groups.answerRequests(handset(by), jid, action, [cleo]).map(({ outcome }) => outcome);
+  expect(refusal(() => answer(ben, 'approve'))).toBe('forbidden');
+  expect(answer(ada, 'reject')).toEqual(['ok']);
+  expect(answer(ada, 'approve')).toEqual(['not_member']);
+  expect(world.groups.of(cleo)).toEqual([]);
+  world.groups.join(handset(cleo), code);
+  expect(answer(ada, 'approve')).toEqual(['ok']);
+  expect(answer(ada, 'approve')).toEqual(['not_member']);
+  expect(world.groups.get(handset(cleo), jid).members).toHaveLength(3);
+  expect(world.groups.join(handset(cleo), code).isPending).toBe(false);
+  await settled();
+  const types = (device: typeof desk) => device.news('group').map(({ change }) => change.type);
+  expect(types(desk)).toEqual(['join_requested', 'join_request_rejected', 'join_requested', 'add']);
+  expect([types(member), types(guest)]).toEqual([['add'], ['add']]);
+});
+
+test('a person whom an admin adds has no request left', () => {
+  const { world, jid } = aClub();
+  world.groups.setJoinApproval(handset(ada), jid, true);
+  world.groups.join(handset(cleo), world.groups.inviteCode(handset(ada), jid));
+  world.groups.participants(handset(ada), jid, 'add', [cleo]);
+  const [result] = world.groups.answerRequests(handset(ada), jid, 'reject', [cleo]);
+  expect(result?.outcome).toBe('not_member');
+});
+
 test('an invite lets people in until it is reset', async () => {
   const { world, jid } = aClub();
   expect(refusal(() => world.groups.inviteCode(handset(ben), jid))).toBe('forbidden');
   const code = world.groups.inviteCode(handset(ada), jid);
   expect(world.groups.byInvite(`https://chat.whatsapp.com/${code}`).jid).toBe(jid);
   const desk = linked(world, ada);
-  expect(world.groups.join(handset(cleo), code).members).toHaveLength(3);
-  expect(world.groups.join(handset(cleo), code).members).toHaveLength(3);
+  for (let times = 0; times < 2; times++) {
+    const { group, isPending } = world.groups.join(handset(cleo), code);
+    expect([group.members.length, isPending]).toEqual([3, false]);
+  }
   world.groups.resetInviteCode(handset(ada), jid);
   expect(refusal(() => world.groups.join(handset(cleo), code))).toBe('not_found');
   await settled();
   expect(desk.news('group').map(({ change }) => change.type)).toEqual(['join', 'invite']);
 });
 
-test('when the last admin leaves, the one who is in it longest takes over', async () => {
+test('when the last admin leaves, the longest-standing member becomes admin', async () => {
   const { world, jid } = aClub();
   world.groups.participants(handset(ada), jid, 'add', [cleo]);
   const desk = linked(world, cleo);
@@ -167,7 +203,7 @@ test('when the last admin leaves, the one who is in it longest takes over', asyn
   expect(refusal(() => world.groups.leave(handset(ada), jid))).toBe('forbidden');
 });
 
-test('an invitation as a message is for admins to send', () => {
+test('only admins may send an invitation as a message', () => {
   const { world, jid } = aClub();
   const content = { type: 'group_invite', group: jid, code: 'x', name: 'Club' } as const;
   expect(refusal(() => world.messages.send(handset(ben), { id: 'I', to: cleo, content }))).toBe('forbidden');
@@ -190,7 +226,7 @@ test('a timer sent to a group is a setting of the group', async () => {
   expect(world.messages.find(ben, 'M')?.expiresInSeconds).toBe(604_800);
 });
 
-test('who blocked an admin cannot be added by them', () => {
+test('a person who blocked an admin cannot be added by that admin', () => {
   const { world, jid } = aClub();
   world.blocklists.block(handset(cleo), ada);
   expect(world.groups.participants(handset(ada), jid, 'add', [cleo])[0]?.outcome).toBe('forbidden');

@@ -1,9 +1,8 @@
 import type { GroupChange } from '../devices/items.ts';
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import { readInvite } from '../jids.ts';
 import type { ChatRegister } from '../messages/chats.ts';
-import { type PhoneBook, personOf } from '../people/phones.ts';
+import type { PhoneStore } from '../people/phones.ts';
 import {
   type Actor,
   type Group,
@@ -14,7 +13,10 @@ import {
   type PhoneNumber,
   WorldError,
 } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { GroupRegister } from './group-register.ts';
+import { createJoinRequests } from './join-requests.ts';
+import { applyToEach } from './participant-results.ts';
 import type { Groups } from './types.ts';
 
 const longestName = 25;
@@ -22,21 +24,28 @@ const longestName = 25;
 type Flag = 'announce' | 'locked' | 'join_approval' | 'everybody_adds';
 
 interface GroupsNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
   chats: ChatRegister;
   register: GroupRegister;
-  post: PostOffice;
+  mailboxes: MailboxWriter;
   isBlocked(owner: PhoneNumber, phone: PhoneNumber): boolean;
 }
 
-export function createGroups({ ground, phones, chats, register, post, isBlocked }: GroupsNeeds): Groups {
-  const { db, clock, chance } = ground;
+export function createGroups({
+  context,
+  phones,
+  chats,
+  register,
+  mailboxes,
+  isBlocked,
+}: GroupsNeeds): Groups {
+  const { db, clock, randomValues } = context;
 
-  const announceTo = (hearers: PhoneNumber[], actor: Actor, jid: string, change: GroupChange): void => {
+  const announceTo = (receivers: PhoneNumber[], actor: Actor, jid: string, change: GroupChange): void => {
     const by = phones.person(actor.phone);
-    for (const phone of hearers) {
-      post.tell(phone, { kind: 'group', group: jid, by, change, at: clock.now() }, actor);
+    for (const phone of receivers) {
+      mailboxes.notify(phone, { kind: 'group', group: jid, by, change, at: clock.now() }, actor);
     }
   };
 
@@ -52,13 +61,22 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
       role,
       jid,
     );
+    requests.drop(jid, phone);
   };
+
+  const requests = createJoinRequests({
+    context,
+    phones,
+    register,
+    enter: (jid, phone) => enter(jid, phone, 'member'),
+    announceTo,
+  });
 
   const drop = (jid: string, phone: PhoneNumber): void => {
     db.run('DELETE FROM members WHERE jid = ? AND phone = ?', jid, phone);
   };
 
-  /** A group never stays without an admin: the one who is in it longest takes over. */
+  /** A group always has an admin: the longest-standing member takes over. */
   const keepAnAdmin = (actor: Actor, jid: string): void => {
     if (db.get(`SELECT 1 FROM members WHERE jid = ? AND role <> 'member'`, jid)) return;
     const heir = register.members(jid)[0];
@@ -71,7 +89,7 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
     db.run('UPDATE members SET role = ? WHERE jid = ? AND phone = ?', role, jid, phone);
   };
 
-  /** What one person's part in an action comes to; carries it out where nothing is against it. */
+  /** The outcome of an action for one person; carries it out where no rule forbids it. */
   const applyTo = (
     actor: Actor,
     jid: string,
@@ -97,16 +115,8 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
     jid: string,
     action: ParticipantAction,
     addresses: string[],
-  ): { results: ParticipantResult[]; changed: Person[] } => {
-    const results = addresses.map((address): ParticipantResult => {
-      const found = phones.find(address);
-      if (!found) return { jid: address, person: undefined, outcome: 'not_registered' };
-      const person = personOf(found);
-      return { jid: address, person, outcome: applyTo(actor, jid, action, person) };
-    });
-    const changed = results.flatMap(({ person, outcome }) => (person && outcome === 'ok' ? [person] : []));
-    return { results, changed };
-  };
+  ): { results: ParticipantResult[]; changed: Person[] } =>
+    applyToEach(phones, addresses, (person) => applyTo(actor, jid, action, person));
 
   const checkName = (name: string): void => {
     const length = [...name].length;
@@ -128,9 +138,9 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
 
   return {
     create: (actor, { name, participants }) =>
-      ground.act(() => {
+      context.act(() => {
         checkName(name);
-        const jid = `120363${chance.digits(12)}@g.us`;
+        const jid = `120363${randomValues.digits(12)}@g.us`;
         const now = clock.now();
         db.run(
           `INSERT INTO groups (jid, name, name_set_at, name_set_by, invite_code, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
@@ -138,7 +148,7 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
           name,
           now,
           phones.get(actor.phone).phone,
-          chance.inviteCode(),
+          randomValues.inviteCode(),
           now,
         );
         enter(jid, actor.phone, 'superadmin');
@@ -153,20 +163,20 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
     },
     of: (phone) => register.of(phone).map(register.get),
     participants: (actor, jid, action, who) =>
-      ground.act(() => {
+      context.act(() => {
         const mayAdd = action === 'add' && register.get(jid).everybodyAdds;
         if (mayAdd) register.requireMember(actor, jid);
         else register.requireAdmin(actor, jid);
         const before = register.members(jid);
         const { results, changed } = changeMembers(actor, jid, action, who);
         if (changed.length > 0) {
-          const hearers = new Set([...before, ...register.members(jid)]);
-          announceTo([...hearers], actor, jid, { type: action, persons: changed });
+          const receivers = new Set([...before, ...register.members(jid)]);
+          announceTo([...receivers], actor, jid, { type: action, persons: changed });
         }
         return results;
       }),
     rename(actor, jid, name) {
-      ground.act(() => {
+      context.act(() => {
         register.requireInfoRights(actor, jid);
         checkName(name);
         db.run(
@@ -180,9 +190,9 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
       });
     },
     describe(actor, jid, description) {
-      ground.act(() => {
+      context.act(() => {
         register.requireInfoRights(actor, jid);
-        const descriptionId = chance.hex(10);
+        const descriptionId = randomValues.hex(10);
         db.run(
           'UPDATE groups SET description = ?, description_id = ?, description_set_at = ? WHERE jid = ?',
           description,
@@ -194,31 +204,31 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
       });
     },
     setAnnounce(actor, jid, value) {
-      ground.act(() => {
+      context.act(() => {
         setFlag(actor, jid, 'announce', value);
         announce(actor, jid, { type: 'announce', announce: value });
       });
     },
     setJoinApproval(actor, jid, value) {
-      ground.act(() => {
+      context.act(() => {
         setFlag(actor, jid, 'join_approval', value);
         announce(actor, jid, { type: 'join_approval', on: value });
       });
     },
     setEverybodyAdds(actor, jid, value) {
-      ground.act(() => {
+      context.act(() => {
         setFlag(actor, jid, 'everybody_adds', value);
         announce(actor, jid, { type: 'everybody_adds', on: value });
       });
     },
     setLocked(actor, jid, value) {
-      ground.act(() => {
+      context.act(() => {
         setFlag(actor, jid, 'locked', value);
         announce(actor, jid, { type: 'locked', locked: value });
       });
     },
     setDisappearing(actor, jid, seconds) {
-      ground.act(() => {
+      context.act(() => {
         register.requireInfoRights(actor, jid);
         chats.setDisappearing(jid, seconds);
         announce(actor, jid, { type: 'disappearing', seconds });
@@ -229,25 +239,29 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
       return register.inviteCode(jid);
     },
     resetInviteCode: (actor, jid) =>
-      ground.act(() => {
+      context.act(() => {
         register.requireAdmin(actor, jid);
-        const code = chance.inviteCode();
+        const code = randomValues.inviteCode();
         db.run('UPDATE groups SET invite_code = ? WHERE jid = ?', code, jid);
         announce(actor, jid, { type: 'invite', code });
         return code;
       }),
     byInvite: (code) => register.get(jidOfInvite(code)),
     join: (actor, code) =>
-      ground.act(() => {
+      context.act(() => {
         const jid = jidOfInvite(code);
-        if (!register.role(jid, actor.phone)) {
+        if (register.role(jid, actor.phone)) return { group: register.get(jid), isPending: false };
+        const isPending = register.get(jid).joinApproval;
+        if (isPending) requests.add(actor, jid);
+        else {
           enter(jid, actor.phone, 'member');
           announce(actor, jid, { type: 'join', persons: [phones.person(actor.phone)] });
         }
-        return register.get(jid);
+        return { group: register.get(jid), isPending };
       }),
+    answerRequests: (actor, jid, action, who) => context.act(() => requests.answer(actor, jid, action, who)),
     leave(actor, jid) {
-      ground.act(() => {
+      context.act(() => {
         register.requireMember(actor, jid);
         announce(actor, jid, { type: 'leave', persons: [phones.person(actor.phone)] });
         drop(jid, actor.phone);

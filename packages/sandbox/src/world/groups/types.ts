@@ -5,6 +5,8 @@ import type {
   ChannelMessage,
   FollowedChannel,
   Group,
+  GroupJoin,
+  JoinRequestAction,
   ParticipantAction,
   ParticipantResult,
   PhoneNumber,
@@ -16,24 +18,26 @@ export interface Groups {
     actor: Actor,
     order: { name: string; participants: string[] },
   ): { group: Group; results: ParticipantResult[] };
-  /** `not_found`; `forbidden` for those who are not in it. */
+  /** `not_found`; `forbidden` for those who are not members. */
   get(actor: Actor, jid: string): Group;
-  /** Every group the person is in. */
+  /** All groups of the person. */
   of(phone: PhoneNumber): Group[];
   participants(actor: Actor, jid: string, action: ParticipantAction, who: string[]): ParticipantResult[];
   rename(actor: Actor, jid: string, name: string): void;
   describe(actor: Actor, jid: string, description: string): void;
   setAnnounce(actor: Actor, jid: string, announce: boolean): void;
   setLocked(actor: Actor, jid: string, locked: boolean): void;
-  /** Kept and told. Nobody asks to be let in on this network yet: who has the invite is in. */
   setJoinApproval(actor: Actor, jid: string, on: boolean): void;
   setEverybodyAdds(actor: Actor, jid: string, on: boolean): void;
   setDisappearing(actor: Actor, jid: string, seconds: number): void;
   inviteCode(actor: Actor, jid: string): string;
   resetInviteCode(actor: Actor, jid: string): string;
-  /** What an invite shows before joining. `not_found` for a code that is unknown or was reset. */
+  /** Preview of an invite. `not_found` for a code that is unknown or was reset. */
   byInvite(code: string): Group;
-  join(actor: Actor, code: string): Group;
+  /** Keeps a request where the group's admins approve those who follow its invite. */
+  join(actor: Actor, code: string): GroupJoin;
+  /** For admins; `not_member` for people who have not requested to join. */
+  answerRequests(actor: Actor, jid: string, action: JoinRequestAction, who: string[]): ParticipantResult[];
   leave(actor: Actor, jid: string): void;
 }
 
@@ -41,15 +45,15 @@ export interface Channels {
   create(actor: Actor, order: { name: string; description: string; picture?: Uint8Array }): FollowedChannel;
   /** By JID, invite code or invite link. */
   get(reference: string): Channel;
-  /** The channel as this person knows it; undefined when they do not follow it. */
+  /** The channel with this person's role and mute; undefined when they do not follow it. */
   followed(phone: PhoneNumber, jid: string): FollowedChannel | undefined;
   followedBy(phone: PhoneNumber): FollowedChannel[];
   follow(actor: Actor, reference: string): FollowedChannel;
   unfollow(actor: Actor, jid: string): void;
   mute(actor: Actor, jid: string, muted: boolean): void;
-  /** Only its owner may. A repeated id answers with the first message. */
+  /** Only the owner may send. A repeated id returns the first message. */
   send(actor: Actor, jid: string, order: { id: string; content: ChannelContent }): ChannelMessage;
-  /** An empty emoji takes the reaction back. */
+  /** An empty emoji removes the reaction. */
   react(actor: Actor, jid: string, serverId: number, emoji: string): void;
   /** The latest, oldest first. */
   messages(jid: string, limit: number, beforeServerId?: number): ChannelMessage[];

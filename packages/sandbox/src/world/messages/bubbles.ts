@@ -1,8 +1,8 @@
-import type { Ground } from '../ground.ts';
 import { statusJid } from '../jids.ts';
-import type { PhoneBook } from '../people/phones.ts';
+import type { PhoneStore } from '../people/phones.ts';
 import type { Param } from '../persistence/database.ts';
 import type { Bubble, PhoneNumber, Receipt } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { ChatRegister } from './chats.ts';
 import type { CopyRow, MessageRow, MessageTable } from './message-table.ts';
 import type { Messages } from './types.ts';
@@ -14,15 +14,15 @@ interface ReceiptRow {
   played_at: number | null;
 }
 
-/** A message as it stands on one screen. */
+/** A message as one screen shows it. */
 interface BubbleRow extends MessageRow, Omit<CopyRow, 'content'> {
   own_content: string | null;
   starred: number;
 }
 
 interface BubblesNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
   chats: ChatRegister;
   table: MessageTable;
 }
@@ -34,12 +34,12 @@ const visible = `
 
 /** A phone's screen. */
 export function createBubbles({
-  ground,
+  context,
   phones,
   chats,
   table,
 }: BubblesNeeds): Pick<Messages, 'seenBy' | 'find'> {
-  const { db, clock } = ground;
+  const { db, clock } = context;
 
   const receiptsOf = (viewer: PhoneNumber, row: MessageRow): Receipt[] =>
     db
@@ -84,7 +84,7 @@ export function createBubbles({
       .map(({ phone, hashes, at }) => ({ person: phones.person(phone), hashes: JSON.parse(hashes), at })),
   });
 
-  /** Which of the visible ones belong to a chat; stories are one chat to the reader, whoever wrote them. */
+  /** Filters the visible messages by chat; all stories are one chat to the reader by all authors. */
   const inChat = (phone: PhoneNumber, chat: string | undefined): { sql: string; params: Param[] } => {
     if (chat === undefined) return { sql: '', params: [] };
     if (chat === statusJid) return { sql: `AND m.chat GLOB 'status~*'`, params: [] };

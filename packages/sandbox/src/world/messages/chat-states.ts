@@ -1,7 +1,7 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import type { Actor, PhoneNumber } from '../types.ts';
 import { WorldError } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { ChatKey, ChatRegister } from './chats.ts';
 import type { MessageTable } from './message-table.ts';
 import type { ChatChange, ChatState, ChatStates } from './types.ts';
@@ -16,15 +16,15 @@ interface StateRow {
 }
 
 interface ChatStatesNeeds {
-  ground: Ground;
+  context: WorldContext;
   chats: ChatRegister;
   table: Pick<MessageTable, 'findFor'>;
-  post: Pick<PostOffice, 'tell'>;
+  mailboxes: Pick<MailboxWriter, 'notify'>;
 }
 
-/** What a phone's owner did with chats and messages for themselves alone. */
-export function createChatStates({ ground, chats, table, post }: ChatStatesNeeds): ChatStates {
-  const { db, clock, chance } = ground;
+/** What a phone's owner does with chats and messages for themselves alone. */
+export function createChatStates({ context, chats, table, mailboxes }: ChatStatesNeeds): ChatStates {
+  const { db, clock, randomValues } = context;
 
   const COLUMNS = { archive: 'archived', pin: 'pinned', unread: 'unread' } as const;
 
@@ -49,12 +49,18 @@ export function createChatStates({ ground, chats, table, post }: ChatStatesNeeds
     db.run(`UPDATE copies SET ${column} = ? WHERE phone = ? AND seq = ?`, Number(value), phone, row.seq);
   };
 
-  /** What is done with single messages, other devices are not told. */
-  const tell = (actor: Actor, chat: ChatKey, order: ChatChange): void => {
+  /** Other devices get changes of a chat, not those of single messages. */
+  const notify = (actor: Actor, chat: ChatKey, order: ChatChange): void => {
     if (order.type === 'star' || order.type === 'delete_message') return;
     const { phone, device: by } = actor;
-    const news = { id: chance.hex(8), by, chat: chats.view(phone, chat), change: order, at: clock.now() };
-    post.tell(phone, { kind: 'chat_state', ...news }, actor);
+    const news = {
+      id: randomValues.hex(8),
+      by,
+      chat: chats.view(phone, chat),
+      change: order,
+      at: clock.now(),
+    };
+    mailboxes.notify(phone, { kind: 'chat_state', ...news }, actor);
   };
 
   const change = (actor: Actor, address: string, order: ChatChange): void => {
@@ -83,7 +89,7 @@ export function createChatStates({ ground, chats, table, post }: ChatStatesNeeds
       case 'delete_message':
         mark(phone, order.messageId, 'hidden', true);
     }
-    tell(actor, chat, order);
+    notify(actor, chat, order);
   };
 
   const toState = (phone: PhoneNumber, row: StateRow): ChatState => ({
@@ -96,7 +102,7 @@ export function createChatStates({ ground, chats, table, post }: ChatStatesNeeds
   });
 
   return {
-    change: (actor, address, order) => ground.act(() => change(actor, address, order)),
+    change: (actor, address, order) => context.act(() => change(actor, address, order)),
     of: (phone) =>
       db
         .all<StateRow>('SELECT * FROM chat_states WHERE phone = ? ORDER BY chat', phone)

@@ -1,11 +1,11 @@
-import type { Ground } from '../ground.ts';
 import { directJid, isGroupJid, statusJid } from '../jids.ts';
-import { type PhoneBook, personOf } from '../people/phones.ts';
+import { type PhoneStore, personOf } from '../people/phones.ts';
 import { type Chat, type PhoneNumber, WorldError } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 
 /**
- * A chat has one key for everybody in it, while each member sees it under an own address: a direct chat is the other
- * person, a story is `status@broadcast` to everybody but belongs to its author.
+ * One key of a chat for all its members, while each addresses it differently: a direct chat by the other person, a story by
+ * `status@broadcast`, although it belongs to its author.
  */
 export type ChatKey = string;
 
@@ -19,7 +19,7 @@ const isStatusKey = (key: ChatKey): boolean => key.startsWith(statusPrefix);
 
 export const isDirectKey = (key: ChatKey): boolean => !isGroupJid(key) && !isStatusKey(key);
 
-/** Whose two phones a direct chat connects, seen from one of them; one's own number in a chat with oneself. */
+/** The other phone of a direct chat, seen from one of them; one's own number in a chat with oneself. */
 function otherIn(key: ChatKey, viewer: PhoneNumber): PhoneNumber {
   const [a = '', b = ''] = key.split('~');
   return a === viewer ? b : a;
@@ -30,26 +30,26 @@ const disappearingTimers = new Set([0, 86_400, 604_800, 7_776_000]);
 
 export interface ChatRegister {
   view(viewer: PhoneNumber, key: ChatKey): Chat;
-  /** The key that an address means to this person. Stories are filed by author, so their common address has none. */
+  /** The key that an address has for this person. Stories are stored by author, so their common address has none. */
   keyOf(viewer: PhoneNumber, address: string): ChatKey;
   disappearingSeconds(key: ChatKey): number;
   setDisappearing(key: ChatKey, seconds: number): void;
-  /** Remembers that something was said there; true when it is the first time. */
+  /** Records that the chat has a message; true for the first one. */
   open(key: ChatKey): boolean;
   /** The other person in a direct chat. */
   partnerIn(key: ChatKey, viewer: PhoneNumber): PhoneNumber;
   wasOpened(key: ChatKey): boolean;
-  /** With whom this person has written. */
+  /** People with whom this person has a chat. */
   partnersOf(phone: PhoneNumber): PhoneNumber[];
 }
 
 interface ChatsNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
 }
 
-export function createChats({ ground, phones }: ChatsNeeds): ChatRegister {
-  const { db } = ground;
+export function createChats({ context, phones }: ChatsNeeds): ChatRegister {
+  const { db } = context;
   return {
     view(viewer, key) {
       if (isGroupJid(key)) return { kind: 'group', jid: key };

@@ -1,6 +1,6 @@
 /**
- * What a message says. Plain data that survives a JSON round trip: bytes are base64 text, media lie in the world's media
- * table and are referred to. How it is encrypted or put on a wire is nobody's business here.
+ * Content of messages. Plain data that survives a JSON round trip: bytes are base64 text, media are references into the world's
+ * media table. Encryption and wire format are the business of other files.
  */
 
 /** A file in the media table. `id` is the SHA-256 of the bytes in hex, so equal files are stored once. */
@@ -10,22 +10,22 @@ export interface MediaRef {
   size: number;
 }
 
-/** Says which earlier message this one answers. `sender` is the phone number of its author, where known. */
+/** Reference to the earlier message that this one answers. `sender` is the phone number of its author, where known. */
 export interface Quote {
   id: string;
   sender?: string;
   text: string;
 }
 
-/** The marks that any bubble may carry. */
+/** Marks that any bubble may carry. */
 export interface BubbleMarks {
   quote?: Quote;
   forwarded?: boolean;
-  /** The numbers of those whom it names. */
+  /** Mentioned numbers. */
   mentions?: string[];
 }
 
-/** What the bubble shows of a link in its text. */
+/** Preview of a link in the text. */
 export interface LinkPreview {
   url: string;
   title: string;
@@ -42,8 +42,8 @@ export type MediaContent =
 export interface PollContent {
   type: 'poll';
   name: string;
-  options: string[];
-  /** 1 is a single choice, 0 is as many as there are. */
+  options: readonly string[];
+  /** 1 is a single choice, 0 is unlimited. */
   selectableCount: number;
   /** Base64, chosen by the author; a wire derives the key of the votes from it. */
   secret: string;
@@ -57,7 +57,7 @@ export interface ListRow {
 
 export interface ListSection {
   title: string;
-  rows: ListRow[];
+  rows: readonly ListRow[];
 }
 
 export type Button =
@@ -65,13 +65,13 @@ export type Button =
   | { type: 'cta_url'; text: string; url: string }
   | { type: 'cta_copy'; text: string; copyCode: string }
   | { type: 'cta_call'; text: string; phoneNumber: string }
-  | { type: 'single_select'; text: string; sections: ListSection[] };
+  | { type: 'single_select'; text: string; sections: readonly ListSection[] };
 
 export interface InteractiveContent {
   type: 'interactive';
   body: string;
   footer?: string;
-  buttons: Button[];
+  buttons: readonly Button[];
 }
 
 export interface ButtonResponseContent {
@@ -94,37 +94,37 @@ export type BubbleContent = BubbleMarks &
         longitude: number;
         name?: string;
         address?: string;
-        /** It moves with its sender; without name and address then. */
+        /** Live location, which has no name and no address. */
         live?: true;
       }
-    /** One card after the other where there are several. */
+    /** Several contacts are one vCard after the other. */
     | { type: 'contact'; displayName: string; vcard: string }
     | PollContent
     | { type: 'group_invite'; group: string; code: string; name: string; caption?: string }
     | InteractiveContent
     | ButtonResponseContent
     | { type: 'disappearing'; seconds: number }
-    /** Something this world has no name for; carried, shown as `other`. `raw` is opaque to the world. */
+    /** Content unknown to this world; carried, and shown as `other`. `raw` is opaque to the world. */
     | { type: 'other'; raw?: string }
   );
 
-/** Changes a bubble that is already there. */
-export type AmendingContent =
-  /** An empty emoji takes the reaction back. */
+/** Changes an existing bubble. */
+export type UpdatingContent =
+  /** An empty emoji removes the reaction. */
   | { type: 'reaction'; target: string; emoji: string }
   | { type: 'revoke'; target: string }
   | { type: 'edit'; target: string; text: string }
   /** SHA-256 of each chosen option's text, hex; empty withdraws the vote. */
   | { type: 'poll_vote'; target: string; hashes: string[] };
 
-export type Content = BubbleContent | AmendingContent;
+export type Content = BubbleContent | UpdatingContent;
 
-/** In place of a message that a phone could not read, or was given no copy of: it waits for it. */
+/** Placeholder for a message that a phone could not decrypt or got no copy of. */
 export interface WaitingContent {
   type: 'waiting';
 }
 
-export function isAmending(content: Content): content is AmendingContent {
+export function isMessageUpdate(content: Content): content is UpdatingContent {
   return (
     content.type === 'reaction' ||
     content.type === 'revoke' ||
@@ -133,7 +133,7 @@ export function isAmending(content: Content): content is AmendingContent {
   );
 }
 
-/** The words a quote bubble or a list would show for it. */
+/** The words that a quote or a chat list shows for it. */
 export function textOf(content: Content | WaitingContent): string {
   switch (content.type) {
     case 'text':

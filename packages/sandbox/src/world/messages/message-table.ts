@@ -1,8 +1,8 @@
-import type { Ground } from '../ground.ts';
-import type { PhoneBook } from '../people/phones.ts';
+import type { PhoneStore } from '../people/phones.ts';
 import type { Actor, Message, PhoneNumber } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { ChatKey, ChatRegister } from './chats.ts';
-import { type Content, isAmending } from './content.ts';
+import { type Content, isMessageUpdate } from './content.ts';
 
 export interface MessageRow {
   seq: number;
@@ -11,18 +11,18 @@ export interface MessageRow {
   sender: PhoneNumber;
   sender_device: number;
   at: number;
-  /** Empty while no phone could read it. */
+  /** Empty until a phone could decrypt it. */
   content: string;
   expires_in: number;
 }
 
-/** A phone's own copy of a message: what the phone made of it, and what was changed on its screen since. */
+/** A phone's own copy of a message: its content, and the changes made on that screen. */
 export interface CopyRow {
   phone: PhoneNumber;
   seq: number;
   /** The phone shows that it waits for the message. */
   waiting: number;
-  /** What this phone read, where that is not what the first reader read. */
+  /** This phone's content, where it differs from that of the first reader. */
   content: string | null;
   edited_text: string | null;
   edited_at: number | null;
@@ -30,18 +30,18 @@ export interface CopyRow {
   revoked_at: number | null;
 }
 
-/** Every message once, and who has a copy of it. */
+/** Every message once, and its copies by phone. */
 export interface MessageTable {
   find(chat: ChatKey, id: string): MessageRow | undefined;
-  /** The message of that id which this phone has, be it one that it waits for; the newest, should several chats have one. */
+  /** The message of that id on this phone, including a placeholder; the newest, if several chats have one. */
   findFor(phone: PhoneNumber, id: string): MessageRow | undefined;
-  /** The same for what the phone's owner can see. */
+  /** The same, limited to what the phone's owner sees. */
   shownTo(phone: PhoneNumber, id: string): { row: MessageRow; content: Content } | undefined;
   add(message: NewMessage): MessageRow;
-  /** A phone could read it: everybody's content if it is the first one, else its own where that differs. */
+  /** Stores decrypted content: as the message's own for the first reader, else as this phone's where it differs. */
   read(phone: PhoneNumber, row: MessageRow, content: Content): void;
   copyOf(phone: PhoneNumber, seq: number): CopyRow | undefined;
-  /** What the phone's copy says; undefined while it waits. */
+  /** The content of the phone's copy; undefined while it waits. */
   contentFor(phone: PhoneNumber, row: MessageRow): Content | undefined;
   copyTo(phone: PhoneNumber, seq: number, state: CopyState): void;
   removeCopy(phone: PhoneNumber, seq: number): void;
@@ -61,22 +61,22 @@ interface NewMessage {
   chat: ChatKey;
   from: Actor;
   at: number;
-  /** Left out where nobody could read it yet. */
+  /** Left out while no phone could decrypt it. */
   content?: Content;
   expiresInSeconds: number;
 }
 
 interface TableNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
   chats: ChatRegister;
 }
 
-/** What the table says of a message that nobody could read yet. */
+/** Content of a message that no phone could decrypt yet. */
 const UNREAD = '';
 
-export function createMessageTable({ ground, phones, chats }: TableNeeds): MessageTable {
-  const { db } = ground;
+export function createMessageTable({ context, phones, chats }: TableNeeds): MessageTable {
+  const { db } = context;
 
   const copyOf = (phone: PhoneNumber, seq: number): CopyRow | undefined =>
     db.get<CopyRow>('SELECT * FROM copies WHERE phone = ? AND seq = ?', phone, seq);
@@ -115,7 +115,7 @@ export function createMessageTable({ ground, phones, chats }: TableNeeds): Messa
         from.phone,
         from.device,
         at,
-        Number(content !== undefined && !isAmending(content)),
+        Number(content !== undefined && !isMessageUpdate(content)),
         json,
         expiresInSeconds,
       );
@@ -141,7 +141,7 @@ export function createMessageTable({ ground, phones, chats }: TableNeeds): Messa
       db.run(
         'UPDATE messages SET content = ?, bubble = ? WHERE seq = ?',
         json,
-        Number(!isAmending(content)),
+        Number(!isMessageUpdate(content)),
         row.seq,
       );
     },

@@ -6,14 +6,14 @@ import {
   createTestWorld,
   handset,
   linked,
-  nobody,
   refusal,
   settled,
   text,
+  unregistered,
 } from '../fixture.ts';
 import { statusJid, userJid } from '../jids.ts';
 
-test('a message reaches the other phone, which says at once that it has it', async () => {
+test('a message reaches the other phone, which confirms the delivery at once', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   world.messages.send(desk.device, { id: 'M1', to: `+${ben}`, content: text('hello') });
@@ -27,7 +27,7 @@ test('a message reaches the other phone, which says at once that it has it', asy
   ]);
 });
 
-test('reading waits until somebody reads, and is told once', async () => {
+test('the read receipt waits for the reader, and is sent once', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   world.messages.send(desk.device, { id: 'M1', to: ben, content: text('hello') });
@@ -66,7 +66,7 @@ test('only what plays can be played', () => {
   expect(world.messages.find(ada, 'A')?.receipts.map(({ type }) => type)).toEqual(['delivered', 'played']);
 });
 
-test('a second copy of an id is dropped by the phone and counted, and carried to linked devices', async () => {
+test('a duplicate id is dropped by the phone and counted, but carried to linked devices', async () => {
   const world = createTestWorld();
   const sender = linked(world, ada);
   const receiver = linked(world, ben);
@@ -83,7 +83,7 @@ test('a second copy of an id is dropped by the phone and counted, and carried to
   expect(sender.news('receipt')).toHaveLength(1);
 });
 
-test('a copy is a second one only to those who had the first', () => {
+test('a duplicate counts only for those who had the first copy', () => {
   const world = createTestWorld();
   const { group } = world.groups.create(handset(ada), { name: 'Club', participants: [ben] });
   const order = { id: 'M1', to: group.jid, content: text('once') };
@@ -103,16 +103,17 @@ test('the same id in another chat is another message', () => {
   expect(world.messages.seenBy(cleo)).toMatchObject([{ content: text('for Cleo') }]);
 });
 
-test('all devices of a person see what any of them sends, but the sending one', async () => {
+test('all devices of a person see what any of them sends, except the sending one', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   const laptop = linked(world, ada);
   world.messages.send(handset(ada), { id: 'P', to: ben, content: text('by phone') });
   world.messages.send(desk.device, { id: 'D', to: ben, content: text('by desk') });
   await settled();
-  const heard = (who: typeof desk) => who.news('message').map(({ message }) => [message.id, message.fromMe]);
-  expect(heard(desk)).toEqual([['P', true]]);
-  expect(heard(laptop)).toEqual([
+  const received = (who: typeof desk) =>
+    who.news('message').map(({ message }) => [message.id, message.fromMe]);
+  expect(received(desk)).toEqual([['P', true]]);
+  expect(received(laptop)).toEqual([
     ['P', true],
     ['D', true],
   ]);
@@ -136,11 +137,11 @@ test('a person in lid mode is addressed by LID, with the number known to the net
   expect(world.messages.seenBy(ada, { chat: ben }).map(({ id }) => id)).toEqual(['M', 'N']);
 });
 
-test('nobody can write to a number that is not on the network, to nonsense, or nothing at all', () => {
+test('a message to an unknown number, an invalid address or none is refused', () => {
   const world = createTestWorld();
   const send = (to: string, content = text('hi')) =>
     refusal(() => world.messages.send(handset(ada), { id: 'M', to, content }));
-  expect(send(nobody)).toBe('not_registered');
+  expect(send(unregistered)).toBe('not_registered');
   expect(send('hello@example.com')).toBe('bad_request');
   expect(send('1@g.us')).toBe('not_found');
   expect(send('1@newsletter')).toBe('bad_request');
@@ -148,7 +149,7 @@ test('nobody can write to a number that is not on the network, to nonsense, or n
   expect(world.messages.seenBy(ada)).toEqual([]);
 });
 
-test('who is blocked writes into the void; who blocks cannot write', () => {
+test('a message of a blocked sender is dropped; the blocker cannot write', () => {
   const world = createTestWorld();
   world.blocklists.block(handset(ben), ada);
   world.messages.send(handset(ada), { id: 'M', to: ben, content: text('hi') });
@@ -159,27 +160,27 @@ test('who is blocked writes into the void; who blocks cannot write', () => {
   );
 });
 
-test('who is blocked is not heard, not seen and not shown anything', async () => {
+test('a blocked person gets no presence, no typing and no photo', async () => {
   const world = createTestWorld();
   world.messages.send(handset(ada), { id: 'before', to: ben, content: text('friends') });
   const blocked = linked(world, ada);
   const blocking = linked(world, ben);
   world.blocklists.block(handset(ben), ada);
   await settled();
-  const heard = blocking.items.length;
+  const received = blocking.items.length;
   world.calls.offer(handset(ada), ben, { video: false });
   world.presence.typing(handset(ada), ben, { typing: true, media: 'text' });
   world.messages.send(handset(ada), { id: 'S', to: statusJid, content: text('sun'), audience: [ben] });
   world.messages.send(handset(ben), { id: 'T', to: statusJid, content: text('moon'), audience: [ada] });
   world.presence.subscribe(blocked.device, ben);
   await settled();
-  expect(blocking.items.slice(heard).map(({ news }) => news.kind)).toEqual(['message']);
+  expect(blocking.items.slice(received).map(({ news }) => news.kind)).toEqual(['message']);
   expect(blocked.news('presence')).toEqual([]);
   expect(world.messages.find(ben, 'S')).toBeUndefined();
   expect(world.messages.find(ada, 'T')).toBeUndefined();
 });
 
-test('the author sees the receipts of all, the others only their own', () => {
+test('the author sees the receipts of all recipients, the others only their own', () => {
   const world = createTestWorld();
   const { group } = world.groups.create(handset(ada), { name: 'Club', participants: [ben, cleo] });
   world.messages.send(handset(ada), { id: 'M', to: group.jid, content: text('hi') });
@@ -198,7 +199,7 @@ test('a chat with oneself is a chat', async () => {
   expect(desk.items).toEqual([]);
 });
 
-test('a disappearing timer holds for what comes after it, and then the screen is empty', () => {
+test('a disappearing timer holds for later messages, which disappear after it', () => {
   const world = createTestWorld();
   world.messages.send(handset(ada), { id: 'before', to: ben, content: text('stays') });
   world.messages.send(handset(ada), {
@@ -221,14 +222,14 @@ test('a disappearing timer holds for what comes after it, and then the screen is
   ).toBe('bad_request');
 });
 
-test('a story reaches its audience and nobody else, for a day', async () => {
+test('a story reaches its audience only, for a day', async () => {
   const world = createTestWorld();
   const desk = linked(world, ben);
   world.messages.send(handset(ada), {
     id: 'S',
     to: statusJid,
     content: text('sun'),
-    audience: [ben, nobody],
+    audience: [ben, unregistered],
   });
   await settled();
   expect(desk.news('message')).toMatchObject([
@@ -240,7 +241,7 @@ test('a story reaches its audience and nobody else, for a day', async () => {
   expect(world.messages.seenBy(ben, { chat: statusJid })).toEqual([]);
 });
 
-test('a story without a list goes to the contacts, and its author can take it back', async () => {
+test('a story without an audience goes to the contacts, and its author can delete it', async () => {
   const world = createTestWorld();
   world.contacts.save(handset(ada), { phone: cleo, firstName: 'Cleo', fullName: 'Cleo' });
   world.messages.send(handset(ada), { id: 'S', to: statusJid, content: text('sun') });
@@ -249,7 +250,7 @@ test('a story without a list goes to the contacts, and its author can take it ba
   expect(world.messages.find(cleo, 'S')?.revoked?.by.phone).toBe(ada);
 });
 
-test('media must be in the table before it can be sent', () => {
+test('media must be stored before it can be sent', () => {
   const world = createTestWorld();
   const media = { id: 'feed', mimetype: 'image/png', size: 3 };
   expect(

@@ -1,32 +1,32 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
-import type { PhoneBook } from '../people/phones.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
+import type { PhoneStore } from '../people/phones.ts';
 import { type Phone, type PhoneNumber, type ReceiptType, WorldError } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { ChatRegister } from './chats.ts';
 import type { Content } from './content.ts';
 import type { MessageRow, MessageTable } from './message-table.ts';
 import type { Messages } from './types.ts';
 
 export interface Receipts extends Pick<Messages, 'receipt' | 'mark'> {
-  /** A phone gets a message: it keeps a copy and says so to the author, and reads it at once if that is its habit. */
+  /** A phone gets a message: it keeps a copy and sends the delivery receipt, and the read receipt too with `autoRead`. */
   arrive(phone: Phone, row: MessageRow, isBubble: boolean, at: number): void;
 }
 
 const playable = new Set<Content['type']>(['image', 'video', 'audio']);
 
 interface ReceiptsNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
   chats: ChatRegister;
   table: MessageTable;
-  post: PostOffice;
+  mailboxes: MailboxWriter;
 }
 
-export function createReceipts({ ground, phones, chats, table, post }: ReceiptsNeeds): Receipts {
-  const { db, clock } = ground;
+export function createReceipts({ context, phones, chats, table, mailboxes }: ReceiptsNeeds): Receipts {
+  const { db, clock } = context;
 
-  const tellAuthor = (row: MessageRow, reader: PhoneNumber, type: ReceiptType, at: number): void => {
-    post.tell(row.sender, {
+  const notifyAuthor = (row: MessageRow, reader: PhoneNumber, type: ReceiptType, at: number): void => {
+    mailboxes.notify(row.sender, {
       kind: 'receipt',
       chat: chats.view(row.sender, row.chat),
       messageId: row.id,
@@ -36,7 +36,7 @@ export function createReceipts({ ground, phones, chats, table, post }: ReceiptsN
     });
   };
 
-  /** Only the first of its type changes anything; nobody hears twice that a message was read. */
+  /** Only the first receipt of a type has an effect. */
   const record = (phone: PhoneNumber, row: MessageRow, type: ReceiptType): void => {
     if (row.sender === phone) return;
     const at = clock.now();
@@ -46,18 +46,18 @@ export function createReceipts({ ground, phones, chats, table, post }: ReceiptsN
       phone,
       row.seq,
     );
-    if (changes > 0) tellAuthor(row, phone, type, at);
+    if (changes > 0) notifyAuthor(row, phone, type, at);
   };
 
   return {
     arrive(phone, row, isBubble, at) {
       const reads = phone.autoRead && isBubble;
       table.copyTo(phone.phone, row.seq, { deliveredAt: at, ...(reads && { readAt: at }) });
-      tellAuthor(row, phone.phone, 'delivered', at);
-      if (reads) tellAuthor(row, phone.phone, 'read', at);
+      notifyAuthor(row, phone.phone, 'delivered', at);
+      if (reads) notifyAuthor(row, phone.phone, 'read', at);
     },
     receipt(actor, ids, type) {
-      ground.act(() => {
+      context.act(() => {
         for (const id of ids) {
           const row = table.findFor(actor.phone, id);
           if (row) record(actor.phone, row, type);
@@ -65,7 +65,7 @@ export function createReceipts({ ground, phones, chats, table, post }: ReceiptsN
       });
     },
     mark(phone, id, type) {
-      ground.act(() => {
+      context.act(() => {
         phones.get(phone);
         const shown = table.shownTo(phone, id);
         if (!shown) throw new WorldError('not_found', `phone ${phone} has no message ${id}`);

@@ -20,7 +20,7 @@ const questionTo = (world: TestWorld, phone = ada) => {
   return asked;
 };
 
-test('a question is worded as the network words it, and only for phones that have a passkey', async () => {
+test("a challenge has the network's form, and needs a phone that has a passkey", async () => {
   const world = createTestWorld();
   expect(world.passkeys.request(ada)).toBeUndefined();
   await guarded(world);
@@ -35,7 +35,7 @@ test('a question is worded as the network words it, and only for phones that hav
   expect(questionTo(world).challenge).not.toBe(questionTo(world).challenge);
 });
 
-test('the passkey of the phone answers its question, and each question once', async () => {
+test('the passkey of the phone answers its challenge, and each challenge once', async () => {
   const world = createTestWorld();
   const browser = await guarded(world);
   const asked = questionTo(world);
@@ -50,7 +50,7 @@ test.each<[string, (answer: PasskeyAssertion) => PasskeyAssertion]>([
     'another signature',
     ({ response, ...answer }) => ({ ...answer, response: { ...response, signature: 'MEUCIQ' } }),
   ],
-  ['a passkey that nobody knows', (answer) => ({ ...answer, id: 'AAAA', rawId: 'AAAA' })],
+  ['an unknown passkey', (answer) => ({ ...answer, id: 'AAAA', rawId: 'AAAA' })],
   ['nonsense', (answer) => ({ ...answer, response: { ...answer.response, clientDataJSON: '!' } })],
 ])('an answer with %s is none', async (_, spoil) => {
   const world = createTestWorld();
@@ -66,7 +66,7 @@ function signedFor(response: PasskeyAssertion['response'], challenge: string): P
   return { ...response, clientDataJSON };
 }
 
-test('a passkey of somebody else does not do', async () => {
+test('a passkey of another phone is refused', async () => {
   const world = createTestWorld();
   await guarded(world);
   const other = await guarded(world, ben);
@@ -74,7 +74,7 @@ test('a passkey of somebody else does not do', async () => {
   expect(await world.passkeys.verify(ada, asked.challenge, other.get(asked))).toBe(false);
 });
 
-test('it is used at its host or below it, and nowhere else', async () => {
+test('a passkey is accepted at its host or below it, and nowhere else', async () => {
   const world = createTestWorld();
   world.phones.update({ phone: ada, device: 0 }, { passkeyRpId: 'whatsapp.com' });
   const browser = await guarded(world, ada, 'https://web.whatsapp.com');
@@ -86,7 +86,7 @@ test('it is used at its host or below it, and nowhere else', async () => {
   }
 });
 
-test('one that nobody asked for is not kept, nor one for an older question', async () => {
+test('a passkey that was not requested is not kept, nor one for an older challenge', async () => {
   const world = createTestWorld();
   const browser = createSoftAuthenticator({ origin: HERE });
   const first = browser.create(world.passkeys.creation(ada));
@@ -96,7 +96,7 @@ test('one that nobody asked for is not kept, nor one for an older question', asy
   expect(world.passkeys.of(ada)).toEqual([]);
 });
 
-test('passkeys and ordered faults outlive the process', async () => {
+test('passkeys and armed faults survive a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-passkeys-'));
   const file = join(folder, 'world.db');
   const first = createTestWorld({ file });
@@ -109,9 +109,9 @@ test('passkeys and ordered faults outlive the process', async () => {
   expect(world.phones.get(ada).requiresPasskey).toBe(true);
   const asked = questionTo(world);
   expect(await world.passkeys.verify(ada, asked.challenge, browser.get(asked))).toBe(true);
-  const met = [1, 2, 3].map(() => world.passkeys.meets(ada, 'passkey_refused'));
+  const met = [1, 2, 3].map(() => world.passkeys.consumeFault(ada, 'passkey_refused'));
   expect(met).toEqual([true, true, false]);
-  expect(world.passkeys.meets(ada, 'passkey_no_continuation')).toBe(false);
+  expect(world.passkeys.consumeFault(ada, 'passkey_no_continuation')).toBe(false);
   world.close();
   rmSync(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
-import type { Ground } from '../ground.ts';
 import type { Phones } from '../people/types.ts';
 import { type PhoneNumber, WorldError } from '../types.ts';
 import type { Vault } from '../world.ts';
+import type { WorldContext } from '../world-context.ts';
 import { NotVerified, type PasskeyFault, type Passkeys } from './types.ts';
 
 interface PasskeyRow {
@@ -11,7 +11,7 @@ interface PasskeyRow {
 }
 
 interface PasskeysNeeds {
-  ground: Ground;
+  context: WorldContext;
   phones: Phones;
   vault: Vault;
   random: { bytes(count: number): Uint8Array };
@@ -19,16 +19,16 @@ interface PasskeysNeeds {
 
 const TIMEOUT_MS = 600_000;
 const CHALLENGE_BYTES = 32;
-/** What a browser was asked to sign in order to make a passkey for a phone. */
+/** Pending challenges for creating a passkey, by phone. */
 const CREATIONS = 'passkey-creations';
 const ES256 = -7;
 const EDDSA = -8;
 const RS256 = -257;
 const NAME_OF_THE_NETWORK = 'Parley sandbox';
 
-/** Kept with the phones: who restarts the network does not take anybody's passkey away, nor a fault that was ordered. */
-export function createPasskeys({ ground, phones, vault, random }: PasskeysNeeds): Passkeys {
-  const { db } = ground;
+/** Stored with the phones: passkeys and armed faults survive a restart of the network. */
+export function createPasskeys({ context, phones, vault, random }: PasskeysNeeds): Passkeys {
+  const { db } = context;
   const newChallenge = (): string => Buffer.from(random.bytes(CHALLENGE_BYTES)).toString('base64url');
 
   const find = (phone: PhoneNumber, credentialId: string): PasskeyRow | undefined =>
@@ -58,10 +58,10 @@ export function createPasskeys({ ground, phones, vault, random }: PasskeysNeeds)
     async keep(phone, attestation) {
       const { passkeyRpId: rpId } = phones.get(phone);
       const asked = vault.read(CREATIONS, phone);
-      if (!asked) throw new WorldError('conflict', 'nobody was asked to make a passkey for this phone');
+      if (!asked) throw new WorldError('conflict', 'no creation of a passkey was requested for this phone');
       const { verifyAttestation } = await relyingParty();
       const made = await verifyAttestation({ attestation, rpId, challenge: Buffer.from(asked).toString() });
-      ground.act(() => {
+      context.act(() => {
         vault.erase(CREATIONS, phone);
         db.run(
           `INSERT INTO passkeys (phone, credential_id, public_key, counter) VALUES (?, ?, ?, ?)
@@ -97,7 +97,7 @@ export function createPasskeys({ ground, phones, vault, random }: PasskeysNeeds)
         rpId,
         challenge,
         passkey: { id: kept.credential_id, publicKey: kept.public_key, counter: kept.counter },
-      }).catch(unlessNotVerified);
+      }).catch(ignoreNotVerified);
       if (!used) return false;
       db.run(
         'UPDATE passkeys SET counter = ? WHERE phone = ? AND credential_id = ?',
@@ -119,8 +119,8 @@ export function createPasskeys({ ground, phones, vault, random }: PasskeysNeeds)
       );
     },
 
-    meets: (phone: PhoneNumber, fault: PasskeyFault) =>
-      ground.act(() => {
+    consumeFault: (phone: PhoneNumber, fault: PasskeyFault) =>
+      context.act(() => {
         const met = db.run(
           'UPDATE passkey_faults SET remaining = remaining - 1 WHERE phone = ? AND kind = ?',
           phone,
@@ -132,12 +132,12 @@ export function createPasskeys({ ground, phones, vault, random }: PasskeysNeeds)
   };
 }
 
-/** For `catch`: the assertion is not valid, which was expected; every other error is thrown. */
-function unlessNotVerified(error: unknown): undefined {
+/** For `catch`: the assertion is invalid, an expected outcome; rethrows every other error. */
+function ignoreNotVerified(error: unknown): undefined {
   if (!(error instanceof NotVerified)) throw error;
 }
 
-/** The library is large, and most networks guard nobody. */
+/** Loaded on demand: the library is large, and most networks have no guarded phone. */
 function relyingParty(): Promise<typeof import('./relying-party.ts')> {
   return import('./relying-party.ts');
 }

@@ -6,7 +6,7 @@ import {
 } from '@simplewebauthn/server';
 import { NotVerified, type PasskeyAssertion, type PasskeyAttestation } from './types.ts';
 
-/** What a browser answered is held against the standard by a library that shares nothing with our own code. */
+/** Verifies a browser's answer against the standard with a library that shares no code with ours. */
 
 interface Asked {
   readonly rpId: string;
@@ -82,7 +82,7 @@ function refused(cause: unknown): never {
   throw new NotVerified({ cause });
 }
 
-/** The origin that a browser signed in, when it is one where passkeys of this network may be used: the host itself, or below it. */
+/** The origin that the browser signed, if passkeys of this network are valid there: the host itself, or below it. */
 function originOf({ clientDataJSON }: { clientDataJSON: string }, rpId: string): string {
   const said = parsedJson(Buffer.from(clientDataJSON, 'base64url').toString());
   const origin = typeof said === 'object' && said !== null && 'origin' in said ? String(said.origin) : '';

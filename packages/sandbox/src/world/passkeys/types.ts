@@ -2,7 +2,7 @@ import { type PhoneNumber, WorldError } from '../types.ts';
 
 /** WebAuthn as JSON: bytes are base64url without padding. */
 
-/** What a browser is asked in order to sign in, as the network words it. */
+/** Sign-in request for a browser, in the network's form. */
 export interface PasskeyRequest {
   readonly challenge: string;
   readonly timeout: number;
@@ -12,7 +12,7 @@ export interface PasskeyRequest {
   readonly extensions: { readonly uvm: true };
 }
 
-/** What a browser is asked in order to make a passkey. */
+/** Request to a browser to create a passkey. */
 export interface PasskeyCreation {
   readonly challenge: string;
   readonly rp: { readonly id: string; readonly name: string };
@@ -33,13 +33,13 @@ interface Credential<Response> {
   readonly response: Response;
 }
 
-/** What the browser answers when a passkey was made. */
+/** The browser's answer to a creation. */
 export type PasskeyAttestation = Credential<{
   readonly clientDataJSON: string;
   readonly attestationObject: string;
 }>;
 
-/** What the browser answers when one was used. */
+/** The browser's answer to a sign-in. */
 export type PasskeyAssertion = Credential<{
   readonly clientDataJSON: string;
   readonly authenticatorData: string;
@@ -47,17 +47,17 @@ export type PasskeyAssertion = Credential<{
   readonly userHandle?: string | null;
 }>;
 
-/** How the linking of a guarded phone goes wrong on purpose. */
+/** Faults of linking a guarded phone. */
 export const PASSKEY_FAULTS = [
-  /** The request comes without its options; they are given when they are asked for. */
+  /** The request comes without its options, which follow on a query. */
   'passkey_options_missing',
-  /** No assertion is good enough. */
+  /** Every assertion is refused. */
   'passkey_refused',
-  /** The assertion is taken, and nothing more is heard of the phone. */
+  /** The assertion is accepted, and the phone sends nothing more. */
   'passkey_no_continuation',
-  /** The network asks anew while the first assertion is on its way. */
+  /** The network sends a new request while the first assertion is in flight. */
   'passkey_second_request',
-  /** The phone answers a code without a key of its own, so that both sides have no secret in common. */
+  /** The phone answers a code without a key of its own, so that the two sides share no secret. */
   'passkey_bare_code',
 ] as const;
 
@@ -69,20 +69,20 @@ export class NotVerified extends WorldError {
   }
 }
 
-/** The passkeys of phones that are guarded by one, and the network's own word on whether one was used. */
+/** Passkeys of guarded phones, and their verification by the network. */
 export interface Passkeys {
-  /** The ids of those that a phone has. */
+  /** Credential ids of a phone. */
   of(phone: PhoneNumber): string[];
-  /** What a browser is to be asked in order to make one; the latest question is the one that counts. */
+  /** Starts the creation of a passkey; only the latest challenge counts. */
   creation(phone: PhoneNumber): PasskeyCreation;
-  /** `conflict` when nothing was asked, `bad_request` when it is no passkey, or one for another question, host or phone. */
+  /** `conflict` when no creation was requested, `bad_request` for an invalid passkey or one for another challenge, host or phone. */
   keep(phone: PhoneNumber, attestation: PasskeyAttestation): Promise<void>;
-  /** A fresh question to whoever wants to be linked; undefined when the phone has no passkey to answer it with. */
+  /** A fresh challenge for a client that asks to be linked; undefined when the phone has no passkey to answer it. */
   request(phone: PhoneNumber): PasskeyRequest | undefined;
-  /** Whether a passkey of this phone signed this challenge, where it may be used, with its owner present. */
+  /** Whether a passkey of this phone signed this challenge, at a valid origin, with its owner present. */
   verify(phone: PhoneNumber, challenge: string, assertion: PasskeyAssertion): Promise<boolean>;
-  /** Linking this phone goes wrong in this way, `count` times. */
+  /** Arms the fault for the next `count` links of this phone. */
   arm(phone: PhoneNumber, fault: PasskeyFault, count: number): void;
-  /** Asked where it could go wrong; uses up one count. */
-  meets(phone: PhoneNumber, fault: PasskeyFault): boolean;
+  /** Asked where the fault applies; uses up one count. */
+  consumeFault(phone: PhoneNumber, fault: PasskeyFault): boolean;
 }

@@ -11,9 +11,9 @@ import {
   handset,
   linked,
   listen,
-  nobody,
   refusal,
   settled,
+  unregistered,
 } from '../fixture.ts';
 
 const MINUTE = 60_000;
@@ -30,7 +30,7 @@ test('a call rings at the other end and ends when the caller hangs up', async ()
   ]);
 });
 
-test('who is called may reject, once, and the caller sees it', async () => {
+test('the callee may reject, once, and the caller sees it', async () => {
   const world = createTestWorld();
   const desk = linked(world, ben);
   const caller = linked(world, ada);
@@ -50,10 +50,12 @@ test('a call concerns two people', () => {
   const { id } = world.calls.offer(handset(ada), ben, { video: false });
   expect(refusal(() => world.calls.terminate(handset(cleo), id))).toBe('not_found');
   expect(refusal(() => world.calls.offer(handset(ada), ada, { video: false }))).toBe('bad_request');
-  expect(refusal(() => world.calls.offer(handset(ada), nobody, { video: false }))).toBe('not_registered');
+  expect(refusal(() => world.calls.offer(handset(ada), unregistered, { video: false }))).toBe(
+    'not_registered',
+  );
 });
 
-test('an offer that nobody was there to hear does not ring an hour later', () => {
+test('an offer expires for a device that was away for an hour', () => {
   const world = createTestWorld();
   const device = world.devices.link(ben, new Uint8Array([1]));
   world.calls.offer(handset(ada), ben, { video: false });
@@ -63,7 +65,7 @@ test('an offer that nobody was there to hear does not ring an hour later', () =>
   expect(items).toEqual([]);
 });
 
-test('a call that nobody minds ends after a minute, and both sides hear of it', async () => {
+test('an unanswered call ends after a minute, and both sides are notified', async () => {
   const world = createTestWorld();
   const [caller, desk] = [linked(world, ada), linked(world, ben)];
   const { id } = world.calls.offer(handset(ada), ben, { video: true });
@@ -78,7 +80,7 @@ test('a call that nobody minds ends after a minute, and both sides hear of it', 
   expect(desk.news('call')).toMatchObject([{ event: 'offer' }, { ...ending, from: { phone: ada } }]);
 });
 
-test('a call that was over before does not end again', async () => {
+test('a call that ended does not end again', async () => {
   const world = createTestWorld();
   const desk = linked(world, ben);
   const { id } = world.calls.offer(handset(ada), ben, { video: false });
@@ -90,7 +92,7 @@ test('a call that was over before does not end again', async () => {
   expect(world.calls.of(ben)).toMatchObject([{ id, reason: undefined }]);
 });
 
-test('a blocked caller rings in vain, and its end is no news either', async () => {
+test("a blocked caller's call does not ring, and its end is not notified either", async () => {
   const world = createTestWorld();
   const [caller, desk] = [linked(world, ada), linked(world, ben)];
   world.blocklists.block(handset(ben), ada);

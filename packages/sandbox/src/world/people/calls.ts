@@ -1,7 +1,7 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import { type Actor, type Call, type CallState, WorldError } from '../types.ts';
-import { type PhoneBook, personOf } from './phones.ts';
+import type { WorldContext } from '../world-context.ts';
+import { type PhoneStore, personOf } from './phones.ts';
 import type { Calls } from './types.ts';
 
 export interface CallRegister extends Calls {
@@ -18,18 +18,18 @@ interface CallRow {
   started_at: number;
 }
 
-/** Nobody picks up in this world: what is not rejected or hung up rings for as long as a real network lets it. */
+/** No phone of this world picks up: a call that is neither rejected nor hung up rings for as long as on a real network. */
 const ringsMs = 60_000;
 
 interface CallsNeeds {
-  ground: Ground;
-  phones: PhoneBook;
-  post: PostOffice;
+  context: WorldContext;
+  phones: PhoneStore;
+  mailboxes: MailboxWriter;
   isBlocked(owner: string, phone: string): boolean;
 }
 
-export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): CallRegister {
-  const { db, clock, chance } = ground;
+export function createCalls({ context, phones, mailboxes, isBlocked }: CallsNeeds): CallRegister {
+  const { db, clock, randomValues } = context;
   const timers = new Map<string, { cancel(): void }>();
 
   const toCall = (row: CallRow): Call => ({
@@ -42,7 +42,7 @@ export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Ca
     startedAt: row.started_at,
   });
 
-  /** A call between others does not exist for anybody else. */
+  /** A call between other people is invisible. */
   const ringing = (actor: Actor, callId: string): Call => {
     const row = db.get<CallRow>(
       'SELECT * FROM calls WHERE id = ? AND (caller = ? OR callee = ?)',
@@ -55,26 +55,26 @@ export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Ca
     return toCall(row);
   };
 
-  /** Both sides hear of it, each with the other as its source; the device that did it knows already. */
-  const tellBoth = (call: Call, event: 'terminate' | 'reject', actor?: Actor): void => {
+  /** Notifies both sides, each with the other as the source, except the device that acted. */
+  const notifyBoth = (call: Call, event: 'terminate' | 'reject', actor?: Actor): void => {
     const { id: callId, caller, callee, video, reason } = call;
     const at = clock.now();
-    post.tell(caller.phone, { kind: 'call', callId, event, from: callee, video, reason, at }, actor);
-    // Where it never rang, its end is no news.
+    mailboxes.notify(caller.phone, { kind: 'call', callId, event, from: callee, video, reason, at }, actor);
+    // Where it never rang, its end is not notified.
     if (isBlocked(callee.phone, caller.phone)) return;
-    post.tell(callee.phone, { kind: 'call', callId, event, from: caller, video, reason, at }, actor);
+    mailboxes.notify(callee.phone, { kind: 'call', callId, event, from: caller, video, reason, at }, actor);
   };
 
   const end = (call: Call, state: CallState, reason: string | undefined, actor?: Actor): Call => {
     const ended = { ...call, state, reason };
     db.run('UPDATE calls SET state = ?, reason = ? WHERE id = ?', state, reason ?? null, call.id);
-    tellBoth(ended, state === 'rejected' ? 'reject' : 'terminate', actor);
+    notifyBoth(ended, state === 'rejected' ? 'reject' : 'terminate', actor);
     return ended;
   };
 
   const giveUp = (callId: string): void => {
     timers.delete(callId);
-    ground.act(() => {
+    context.act(() => {
       const row = db.get<CallRow>(`SELECT * FROM calls WHERE id = ? AND state = 'ringing'`, callId);
       if (row) end(toCall(row), 'ended', 'timeout');
     });
@@ -84,20 +84,21 @@ export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Ca
     const left = Math.max(0, startedAt + ringsMs - clock.now());
     timers.set(
       callId,
-      clock.after(left, () => ground.eventually(() => giveUp(callId))),
+      clock.after(left, () => context.runInBackground(() => giveUp(callId))),
     );
   };
 
-  // A process that stopped took its timers with it.
+  // Ends calls of a process that stopped: its timers are gone.
   for (const row of db.all<CallRow>(`SELECT * FROM calls WHERE state = 'ringing'`))
     giveUpInTime(row.id, row.started_at);
 
   return {
-    offer: (actor, to, { video, callId = chance.hex(16) }) =>
-      ground.act(() => {
+    offer: (actor, to, { video, callId = randomValues.hex(16) }) =>
+      context.act(() => {
         const caller = phones.person(actor.phone);
         const callee = personOf(phones.require(to));
-        if (callee.phone === caller.phone) throw new WorldError('bad_request', 'nobody can call themselves');
+        if (callee.phone === caller.phone)
+          throw new WorldError('bad_request', 'calling oneself is not possible');
         if (db.get('SELECT 1 FROM calls WHERE id = ?', callId)) {
           throw new WorldError('conflict', `call ${callId} exists already`);
         }
@@ -111,7 +112,7 @@ export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Ca
           at,
         );
         if (!isBlocked(callee.phone, caller.phone)) {
-          post.tell(callee.phone, {
+          mailboxes.notify(callee.phone, {
             kind: 'call',
             callId,
             event: 'offer',
@@ -125,12 +126,12 @@ export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Ca
         return { id: callId, caller, callee, video, state: 'ringing', reason: undefined, startedAt: at };
       }),
     terminate: (actor, callId, reason) =>
-      ground.act(() => end(ringing(actor, callId), 'ended', reason, actor)),
+      context.act(() => end(ringing(actor, callId), 'ended', reason, actor)),
     reject: (actor, callId) =>
-      ground.act(() => {
+      context.act(() => {
         const call = ringing(actor, callId);
         if (call.callee.phone !== actor.phone) {
-          throw new WorldError('forbidden', 'only the one who is called can reject a call');
+          throw new WorldError('forbidden', 'only the callee can reject a call');
         }
         return end(call, 'rejected', undefined, actor);
       }),

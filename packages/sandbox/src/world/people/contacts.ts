@@ -1,7 +1,7 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import { type Contact, type Person, type PhoneNumber, WorldError } from '../types.ts';
-import { type PhoneBook, personOf } from './phones.ts';
+import type { WorldContext } from '../world-context.ts';
+import { type PhoneStore, personOf } from './phones.ts';
 import type { Blocklists, Contacts } from './types.ts';
 
 interface ContactRow {
@@ -18,13 +18,13 @@ const selectContacts = `
   FROM contacts c LEFT JOIN phones p ON p.phone = c.phone`;
 
 interface ContactsNeeds {
-  ground: Ground;
-  phones: PhoneBook;
-  post: PostOffice;
+  context: WorldContext;
+  phones: PhoneStore;
+  mailboxes: MailboxWriter;
 }
 
-export function createContacts({ ground, phones, post }: ContactsNeeds): Contacts {
-  const { db } = ground;
+export function createContacts({ context, phones, mailboxes }: ContactsNeeds): Contacts {
+  const { db } = context;
 
   const get = (owner: PhoneNumber, phone: PhoneNumber): Contact => {
     const row = db.get<ContactRow>(`${selectContacts} WHERE c.owner = ? AND c.phone = ?`, owner, phone);
@@ -36,7 +36,7 @@ export function createContacts({ ground, phones, post }: ContactsNeeds): Contact
     list: (phone) =>
       db.all<ContactRow>(`${selectContacts} WHERE c.owner = ? ORDER BY c.phone`, phone).map(toContact),
     save: (actor, entry) =>
-      ground.act(() => {
+      context.act(() => {
         phones.get(actor.phone);
         db.run(
           `INSERT INTO contacts (owner, phone, first_name, full_name) VALUES (?, ?, ?, ?)
@@ -47,14 +47,14 @@ export function createContacts({ ground, phones, post }: ContactsNeeds): Contact
           entry.fullName,
         );
         const contact = get(actor.phone, entry.phone);
-        post.tell(actor.phone, { kind: 'contact', contact, removed: false }, actor);
+        mailboxes.notify(actor.phone, { kind: 'contact', contact, removed: false }, actor);
         return contact;
       }),
     remove(actor, phone) {
-      ground.act(() => {
+      context.act(() => {
         const contact = get(actor.phone, phone);
         db.run('DELETE FROM contacts WHERE owner = ? AND phone = ?', actor.phone, phone);
-        post.tell(actor.phone, { kind: 'contact', contact, removed: true }, actor);
+        mailboxes.notify(actor.phone, { kind: 'contact', contact, removed: true }, actor);
       });
     },
   };
@@ -73,8 +73,8 @@ export interface Blocks extends Blocklists {
   has(owner: PhoneNumber, phone: PhoneNumber): boolean;
 }
 
-export function createBlocklists({ ground, phones, post }: ContactsNeeds): Blocks {
-  const { db } = ground;
+export function createBlocklists({ context, phones, mailboxes }: ContactsNeeds): Blocks {
+  const { db } = context;
 
   const refuseLidMode = (phone: PhoneNumber): void => {
     if (phones.get(phone).lidMode) {
@@ -94,20 +94,21 @@ export function createBlocklists({ ground, phones, post }: ContactsNeeds): Block
     has: (owner, phone) =>
       db.get('SELECT 1 FROM blocks WHERE owner = ? AND phone = ?', owner, phone) !== undefined,
     block: (actor, who) =>
-      ground.act(() => {
+      context.act(() => {
         refuseLidMode(actor.phone);
         const person = personOf(phones.require(who));
-        if (person.phone === actor.phone) throw new WorldError('bad_request', 'nobody can block themselves');
+        if (person.phone === actor.phone)
+          throw new WorldError('bad_request', 'blocking oneself is not possible');
         db.run('INSERT OR IGNORE INTO blocks (owner, phone) VALUES (?, ?)', actor.phone, person.phone);
-        post.tell(actor.phone, { kind: 'blocklist', person, blocked: true }, actor);
+        mailboxes.notify(actor.phone, { kind: 'blocklist', person, blocked: true }, actor);
         return of(actor.phone);
       }),
     unblock: (actor, who) =>
-      ground.act(() => {
+      context.act(() => {
         refuseLidMode(actor.phone);
         const person = personOf(phones.require(who));
         db.run('DELETE FROM blocks WHERE owner = ? AND phone = ?', actor.phone, person.phone);
-        post.tell(actor.phone, { kind: 'blocklist', person, blocked: false }, actor);
+        mailboxes.notify(actor.phone, { kind: 'blocklist', person, blocked: false }, actor);
         return of(actor.phone);
       }),
   };

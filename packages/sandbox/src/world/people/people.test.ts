@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { seedDemo } from '../demo.ts';
-import { ada, ben, cleo, createTestWorld, handset, linked, nobody, refusal, settled } from '../fixture.ts';
+import {
+  ada,
+  ben,
+  cleo,
+  createTestWorld,
+  handset,
+  linked,
+  refusal,
+  settled,
+  unregistered,
+} from '../fixture.ts';
 import { lidJid, userJid } from '../jids.ts';
 
 test('a person is found by number, JID, device JID and LID', () => {
@@ -16,11 +26,11 @@ test('a person is found by number, JID, device JID and LID', () => {
   ]) {
     expect(world.phones.find(address)?.phone).toBe(ada);
   }
-  expect(world.phones.find(nobody)).toBeUndefined();
+  expect(world.phones.find(unregistered)).toBeUndefined();
   expect(world.phones.find('ada')).toBeUndefined();
 });
 
-test('a number exists once and is a number', () => {
+test('a number exists once and is well formed', () => {
   const world = createTestWorld();
   expect(refusal(() => world.phones.create(ada, { name: 'Again' }))).toBe('conflict');
   for (const phone of ['+15550001111', '0155500011', '12', 'abc']) {
@@ -28,7 +38,7 @@ test('a number exists once and is a number', () => {
   }
 });
 
-test('those who have a person in their address book hear of a new name or About, nobody else', async () => {
+test('those who have a person in their address book are notified of a new name or About, and no others', async () => {
   const world = createTestWorld();
   world.contacts.save(handset(ben), { phone: ada, firstName: 'Ada', fullName: 'Ada L' });
   const friend = linked(world, ben);
@@ -40,24 +50,24 @@ test('those who have a person in their address book hear of a new name or About,
   expect(stranger.items).toEqual([]);
 });
 
-test('the address book takes strangers too, and tells the own devices what changed', async () => {
+test('the address book takes unregistered numbers too, and notifies the own devices of changes', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   world.contacts.save(handset(ada), { phone: ben, firstName: 'B', fullName: 'Ben F' });
   world.contacts.save(handset(ada), { phone: ben, firstName: 'Ben', fullName: 'Ben F' });
-  world.contacts.save(handset(ada), { phone: nobody, firstName: 'No', fullName: 'No Body' });
+  world.contacts.save(handset(ada), { phone: unregistered, firstName: 'No', fullName: 'No Body' });
   expect(world.contacts.list(ada)).toMatchObject([
     { phone: ben, firstName: 'Ben', pushName: 'Ben', lid: world.phones.get(ben).lid },
-    { phone: nobody, firstName: 'No', pushName: '', lid: undefined },
+    { phone: unregistered, firstName: 'No', pushName: '', lid: undefined },
   ]);
-  world.contacts.remove(handset(ada), nobody);
-  expect(refusal(() => world.contacts.remove(handset(ada), nobody))).toBe('not_found');
+  world.contacts.remove(handset(ada), unregistered);
+  expect(refusal(() => world.contacts.remove(handset(ada), unregistered))).toBe('not_found');
   await settled();
   expect(desk.news('contact').map(({ contact, removed }) => [contact.phone, removed])).toEqual([
     [ben, false],
     [ben, false],
-    [nobody, false],
-    [nobody, true],
+    [unregistered, false],
+    [unregistered, true],
   ]);
 });
 
@@ -99,7 +109,7 @@ test('a blocklist names people; accounts in lid mode have none', async () => {
   ]);
 });
 
-test('the demo has three people who know each other, however often it is seeded', () => {
+test('the demo has three people who have each other as contacts, however often it is seeded', () => {
   const world = createTestWorld();
   seedDemo(world);
   seedDemo(world);

@@ -1,4 +1,3 @@
-import type { Ground } from '../ground.ts';
 import { readUserAddress } from '../jids.ts';
 import {
   type Addressing,
@@ -8,11 +7,12 @@ import {
   type PhoneSettings,
   WorldError,
 } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { Phones } from './types.ts';
 
-/** What the other nouns need of phones beside the public side. */
-export interface PhoneBook extends Phones {
-  /** `not_registered` when the address is well formed and nobody has it, `bad_request` when it is none. */
+/** The internal side of the phones, for other parts of the world. */
+export interface PhoneStore extends Phones {
+  /** `not_registered` when the address is well formed and unknown, `bad_request` when it is invalid. */
   require(address: string): Phone;
 }
 
@@ -38,30 +38,32 @@ interface PhoneRow extends PersonRow {
   locked: number;
   requires_passkey: number;
   passkey_rp_id: string;
+  refreshes_pairing: number;
+  other_spelling: string | null;
   username_key: string | null;
   created_at: number;
 }
 
 const numberShape = /^[1-9]\d{4,14}$/;
-/** So that the pages of a gateway on this machine can use passkeys of this network. */
+/** Lets the pages of a gateway on this machine use passkeys of this network. */
 const defaultRpId = 'localhost';
 const defaultAbout = 'Hey there! I am using WhatsApp.';
 
-/** A person is online while the phone is, or while one of the linked devices says so. */
+/** A person is online while the phone is, or while a linked device is available. */
 const selectPhone = `
   SELECT p.*, (p.online OR EXISTS (SELECT 1 FROM devices d WHERE d.phone = p.phone AND d.available)) AS online
   FROM phones p`;
 
 interface PhonesNeeds {
-  ground: Ground;
-  /** Of phones that do not say. */
+  context: WorldContext;
+  /** Addressing of phones that set none. */
   defaultAddressing: Addressing;
-  /** Tells everybody who has this person in their address book. */
-  tellAcquaintances(person: Person, changes: { name?: string; about?: string }): void;
+  /** Notifies everyone who has this person in their address book. */
+  notifyContactOwners(person: Person, changes: { name?: string; about?: string }): void;
 }
 
-export function createPhones({ ground, defaultAddressing, tellAcquaintances }: PhonesNeeds): PhoneBook {
-  const { db, clock, chance } = ground;
+export function createPhones({ context, defaultAddressing, notifyContactOwners }: PhonesNeeds): PhoneStore {
+  const { db, clock, randomValues } = context;
 
   const byNumber = (phone: PhoneNumber): Phone | undefined =>
     optional(db.get<PhoneRow>(`${selectPhone} WHERE p.phone = ?`, phone), toPhone);
@@ -82,7 +84,8 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
   const write = (phone: Phone): void => {
     db.run(
       `UPDATE phones SET name = ?, about = ?, business_name = ?, auto_read = ?, hides_photo = ?, lid_mode = ?,
-         addressing = ?, requires_passkey = ?, passkey_rp_id = ?, username = ?, username_key = ?, hides_phone = ?
+         addressing = ?, requires_passkey = ?, passkey_rp_id = ?, refreshes_pairing = ?, other_spelling = ?,
+         username = ?, username_key = ?, hides_phone = ?
        WHERE phone = ?`,
       phone.name,
       phone.about,
@@ -93,6 +96,8 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
       phone.addressing,
       Number(phone.requiresPasskey),
       phone.passkeyRpId,
+      Number(phone.refreshesPairing),
+      phone.otherSpelling ?? null,
       phone.username ?? null,
       phone.usernameKey ?? null,
       Number(phone.hidesPhone),
@@ -102,6 +107,17 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
 
   const findByUsername = (username: string): Phone | undefined =>
     optional(db.get<PhoneRow>(`${selectPhone} WHERE lower(p.username) = lower(?)`, username), toPhone);
+
+  const findByNumber = (number: string): Phone | undefined =>
+    byNumber(number) ??
+    optional(db.get<PhoneRow>(`${selectPhone} WHERE p.other_spelling = ?`, number), toPhone);
+
+  const refuseNumber = (number: PhoneNumber): void => {
+    if (!numberShape.test(number)) {
+      throw new WorldError('bad_request', 'phone takes 5 to 15 digits in international form without +');
+    }
+    if (findByNumber(number)) throw new WorldError('conflict', `phone ${number} exists already`);
+  };
 
   const refuseName = (owner: PhoneNumber, { username, usernameKey }: Partial<PhoneSettings>): void => {
     if (usernameKey !== undefined && username === undefined) {
@@ -116,6 +132,7 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
   return {
     get,
     find,
+    findByNumber,
     findByUsername,
     list: () => db.all<PhoneRow>(`${selectPhone} ORDER BY p.phone`).map(toPhone),
     person(phone) {
@@ -135,18 +152,17 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
       return phone;
     },
     create: (phone, settings) =>
-      ground.act(() => {
-        if (!numberShape.test(phone)) {
-          throw new WorldError('bad_request', 'phone takes 5 to 15 digits in international form without +');
-        }
-        if (byNumber(phone)) throw new WorldError('conflict', `phone ${phone} exists already`);
+      context.act(() => {
+        refuseNumber(phone);
+        if (settings.otherSpelling !== undefined) refuseNumber(settings.otherSpelling);
         refuseName(phone, settings);
         db.run(
           `INSERT INTO phones (phone, lid, name, about, business_name, auto_read, hides_photo, lid_mode, addressing,
-             requires_passkey, passkey_rp_id, username, username_key, hides_phone, created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             requires_passkey, passkey_rp_id, refreshes_pairing, other_spelling, username, username_key, hides_phone,
+             created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           phone,
-          chance.digits(15),
+          randomValues.digits(15),
           settings.name,
           settings.about ?? defaultAbout,
           settings.businessName ?? null,
@@ -156,6 +172,8 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
           settings.addressing ?? defaultAddressing,
           Number(settings.requiresPasskey ?? false),
           settings.passkeyRpId ?? defaultRpId,
+          Number(settings.refreshesPairing ?? false),
+          settings.otherSpelling ?? null,
           settings.username ?? null,
           settings.usernameKey ?? null,
           Number(settings.hidesPhone ?? false),
@@ -164,7 +182,7 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
         return get(phone);
       }),
     update: (actor, changes: Partial<PhoneSettings>) =>
-      ground.act(() => {
+      context.act(() => {
         const before = get(actor.phone);
         const after = { ...before, ...changes };
         refuseName(actor.phone, after);
@@ -173,7 +191,7 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
           ...(after.name !== before.name && { name: after.name }),
           ...(after.about !== before.about && { about: after.about }),
         };
-        if (Object.keys(news).length > 0) tellAcquaintances(personOf(after), news);
+        if (Object.keys(news).length > 0) notifyContactOwners(personOf(after), news);
         return get(actor.phone);
       }),
     deviceNumbers: (phone) => [
@@ -220,6 +238,8 @@ const toPhone = (row: PhoneRow): Phone => ({
   locked: row.locked === 1,
   requiresPasskey: row.requires_passkey === 1,
   passkeyRpId: row.passkey_rp_id,
+  refreshesPairing: row.refreshes_pairing === 1,
+  otherSpelling: row.other_spelling ?? undefined,
   usernameKey: row.username_key ?? undefined,
   createdAt: row.created_at,
 });

@@ -1,32 +1,38 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import type { GroupRegister } from '../groups/group-register.ts';
 import { directJid, isChannelJid, isGroupJid } from '../jids.ts';
 import { type Actor, type Phone, type Photo, WorldError } from '../types.ts';
-import type { PhoneBook } from './phones.ts';
+import type { WorldContext } from '../world-context.ts';
+import type { PhoneStore } from './phones.ts';
 import type { Photos } from './types.ts';
 
-export interface PhotoAlbum extends Photos {
-  /** Stores without asking or telling anybody. */
+export interface PhotoStore extends Photos {
+  /** Stores without permission check and without notifications. */
   store(owner: string, bytes: Uint8Array | undefined): string | undefined;
 }
 
 interface PhotosNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
   groups: GroupRegister;
-  post: PostOffice;
-  acquaintancesOf(phone: string): string[];
+  mailboxes: MailboxWriter;
+  contactOwnersOf(phone: string): string[];
 }
 
-/** Keeps a photo in one size; a preview is drawn for whoever downloads it. */
-export function createPhotos({ ground, phones, groups, post, acquaintancesOf }: PhotosNeeds): PhotoAlbum {
-  const { db, clock, chance } = ground;
+/** Stores a photo in one size; previews are made on download. */
+export function createPhotos({
+  context,
+  phones,
+  groups,
+  mailboxes,
+  contactOwnersOf,
+}: PhotosNeeds): PhotoStore {
+  const { db, clock, randomValues } = context;
 
   const store = (owner: string, bytes: Uint8Array | undefined): string | undefined => {
     db.run('DELETE FROM photos WHERE owner = ?', owner);
     if (!bytes || bytes.byteLength === 0) return undefined;
-    const id = chance.digits(10);
+    const id = randomValues.digits(10);
     db.run('INSERT INTO photos (owner, id, bytes) VALUES (?, ?, ?)', owner, id, bytes);
     return id;
   };
@@ -45,7 +51,7 @@ export function createPhotos({ ground, phones, groups, post, acquaintancesOf }: 
     const pictureId = store(jid, bytes);
     const by = phones.person(actor.phone);
     for (const member of groups.members(jid)) {
-      post.tell(member, { kind: 'picture', jid, by, pictureId, at: clock.now() }, actor);
+      mailboxes.notify(member, { kind: 'picture', jid, by, pictureId, at: clock.now() }, actor);
     }
     return pictureId;
   };
@@ -54,9 +60,9 @@ export function createPhotos({ ground, phones, groups, post, acquaintancesOf }: 
     if (owner.phone !== actor.phone) throw new WorldError('forbidden', 'only the own photo can be changed');
     const pictureId = store(owner.phone, bytes);
     const by = phones.person(actor.phone);
-    for (const phone of [owner.phone, ...acquaintancesOf(owner.phone)]) {
+    for (const phone of [owner.phone, ...contactOwnersOf(owner.phone)]) {
       if (phone !== owner.phone && owner.hidesPhoto) continue;
-      post.tell(phone, { kind: 'picture', jid: directJid(by), by, pictureId, at: clock.now() }, actor);
+      mailboxes.notify(phone, { kind: 'picture', jid: directJid(by), by, pictureId, at: clock.now() }, actor);
     }
     return pictureId;
   };
@@ -65,7 +71,7 @@ export function createPhotos({ ground, phones, groups, post, acquaintancesOf }: 
     store,
     idOf: (owner) => db.get<{ id: string }>('SELECT id FROM photos WHERE owner = ?', owner)?.id,
     set: (actor, target, bytes) =>
-      ground.act(() =>
+      context.act(() =>
         isGroupJid(target)
           ? setGroupPhoto(actor, target, bytes)
           : setOwnPhoto(actor, phones.require(target), bytes),
@@ -79,7 +85,7 @@ export function createPhotos({ ground, phones, groups, post, acquaintancesOf }: 
       const owner = phones.require(target);
       const photo = require(owner.phone, type);
       if (owner.hidesPhoto && owner.phone !== viewer) {
-        throw new WorldError('forbidden', 'the photo is hidden from you');
+        throw new WorldError('forbidden', 'the photo is hidden from this viewer');
       }
       return photo;
     },

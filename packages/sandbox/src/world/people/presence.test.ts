@@ -12,7 +12,7 @@ import {
   text,
 } from '../fixture.ts';
 
-/** A linked device of that phone that somebody looks at. */
+/** A linked device of that phone that is available. */
 const watching = (world: ReturnType<typeof createTestWorld>, phone: string) => {
   const desk = linked(world, phone);
   world.presence.set(desk.device, { online: true });
@@ -22,7 +22,7 @@ const watching = (world: ReturnType<typeof createTestWorld>, phone: string) => {
 const greet = (world: ReturnType<typeof createTestWorld>) =>
   world.messages.send(handset(ada), { id: 'hi', to: ben, content: text('hi') });
 
-test('presence is told to those who subscribed and have talked before', async () => {
+test('presence is sent to subscribers with earlier interaction', async () => {
   const world = createTestWorld();
   greet(world);
   const desk = watching(world, ada);
@@ -38,7 +38,7 @@ test('presence is told to those who subscribed and have talked before', async ()
   ]);
 });
 
-test('without prior interaction a subscription is accepted and nothing ever comes', async () => {
+test('without earlier interaction a subscription is accepted and stays silent', async () => {
   const world = createTestWorld();
   const desk = watching(world, ada);
   world.presence.subscribe(desk.device, cleo);
@@ -59,7 +59,7 @@ test('a subscription lasts as long as the connection', async () => {
   expect(again.items).toEqual([]);
 });
 
-test('a linked device that says it is available makes its person online until it goes', async () => {
+test('a linked device that is available makes its person online until it disconnects', async () => {
   const world = createTestWorld();
   greet(world);
   const watcher = watching(world, ada);
@@ -74,7 +74,7 @@ test('a linked device that says it is available makes its person online until it
   expect(watcher.news('presence').map(({ online }) => online)).toEqual([false, true, false]);
 });
 
-test('typing clears itself after 25 seconds', async () => {
+test('typing expires after 25 seconds', async () => {
   const world = createTestWorld();
   const desk = watching(world, ben);
   world.presence.typing(handset(ada), ben, { typing: true, media: 'audio' });
@@ -91,7 +91,7 @@ test('typing clears itself after 25 seconds', async () => {
   expect(world.presence.typingTo(ben)).toEqual([]);
 });
 
-test('who goes on typing is typing for 25 seconds more', async () => {
+test('continued typing extends it by 25 seconds', async () => {
   const world = createTestWorld();
   const desk = watching(world, ben);
   world.presence.typing(handset(ada), ben, { typing: true, media: 'text' });
@@ -106,7 +106,7 @@ test('who goes on typing is typing for 25 seconds more', async () => {
   expect(desk.news('typing').map(({ typing }) => typing)).toEqual([true, true, false]);
 });
 
-test('who stops typing, or sends, is not reported as stopping again', async () => {
+test('no stop is sent to a chat where typing has ended or a message was sent', async () => {
   const world = createTestWorld();
   const desk = watching(world, ben);
   world.presence.typing(handset(ada), ben, { typing: true, media: 'text' });
@@ -120,7 +120,7 @@ test('who stops typing, or sends, is not reported as stopping again', async () =
   expect(desk.news('typing').map(({ typing }) => typing)).toEqual([true, false, true]);
 });
 
-test('typing in a group is seen by its members only, and outsiders cannot', async () => {
+test('typing in a group is seen by its members only, and outsiders cannot type there', async () => {
   const world = createTestWorld();
   const { group } = world.groups.create(handset(ada), { name: 'Club', participants: [ben] });
   const member = watching(world, ben);
@@ -135,7 +135,7 @@ test('typing in a group is seen by its members only, and outsiders cannot', asyn
   ).toBe('forbidden');
 });
 
-test('a linked device that is not available hears neither typing nor presence', async () => {
+test('a linked device that is not available gets neither typing nor presence', async () => {
   const world = createTestWorld();
   greet(world);
   const [desk, shop] = [linked(world, ben), watching(world, ben)];

@@ -1,15 +1,15 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import { isGroupJid } from '../jids.ts';
 import { type ChatKey, type ChatRegister, directKey } from '../messages/chats.ts';
 import type { Actor, PhoneNumber, SessionId, TypingMedia } from '../types.ts';
-import { type PhoneBook, personOf } from './phones.ts';
+import type { WorldContext } from '../world-context.ts';
+import { type PhoneStore, personOf } from './phones.ts';
 import type { Presence } from './types.ts';
 
-export interface PresenceBoard extends Presence {
-  /** Being available and being subscribed last as long as one connection. */
+export interface PresenceStore extends Presence {
+  /** Availability and subscriptions last as long as one connection. */
   connectionChanged(sessionId: SessionId): void;
-  /** Who sends has stopped typing; receivers see it by the message. */
+  /** Sending ends typing; receivers infer it from the message. */
   typingEndedBySending(phone: PhoneNumber, chat: ChatKey): void;
   close(): void;
 }
@@ -24,33 +24,33 @@ interface TypingRow {
 const typingLastsMs = 25_000;
 
 interface PresenceNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
   chats: ChatRegister;
-  post: PostOffice;
+  mailboxes: MailboxWriter;
   isBlocked(owner: PhoneNumber, phone: PhoneNumber): boolean;
-  /** Everybody in the group but this person; `forbidden` for outsiders. */
+  /** All members of the group but this person; `forbidden` for outsiders. */
   othersIn(group: string, phone: PhoneNumber): PhoneNumber[];
   isMember(group: string, phone: PhoneNumber): boolean;
 }
 
-export function createPresence(needs: PresenceNeeds): PresenceBoard {
-  const { ground, phones, chats, post, isBlocked, othersIn, isMember } = needs;
-  const { db, clock } = ground;
-  forgetConnections(ground);
+export function createPresence(needs: PresenceNeeds): PresenceStore {
+  const { context, phones, chats, mailboxes, isBlocked, othersIn, isMember } = needs;
+  const { db, clock } = context;
+  forgetConnections(context);
   const timers = new Map<string, { cancel(): void }>();
 
-  const tellSubscribers = (phone: PhoneNumber): void => {
+  const notifySubscribers = (phone: PhoneNumber): void => {
     for (const { session_id } of db.all<{ session_id: string }>(
       `SELECT s.session_id FROM subscriptions s JOIN devices d ON d.session_id = s.session_id AND d.available
        WHERE s.phone = ?`,
       phone,
     )) {
-      tellSubscriber(session_id, phone);
+      notifySubscriber(session_id, phone);
     }
   };
 
-  /** The network spares devices that are not looked at what passes anyway. */
+  /** Only available devices get typing and presence. */
   const availableOf = (phone: PhoneNumber): SessionId[] =>
     db
       .all<{ session_id: string }>(
@@ -59,9 +59,9 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
       )
       .map((device) => device.session_id);
 
-  const tellSubscriber = (sessionId: SessionId, phone: PhoneNumber): void => {
+  const notifySubscriber = (sessionId: SessionId, phone: PhoneNumber): void => {
     const who = phones.get(phone);
-    post.tellDevice(sessionId, {
+    mailboxes.notifyDevice(sessionId, {
       kind: 'presence',
       person: personOf(who),
       online: who.online,
@@ -69,24 +69,24 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
     });
   };
 
-  const audience = (actor: Actor, to: string): { key: ChatKey; hearers: PhoneNumber[] } => {
+  const audience = (actor: Actor, to: string): { key: ChatKey; receivers: PhoneNumber[] } => {
     const key = chats.keyOf(actor.phone, to);
-    if (isGroupJid(key)) return { key, hearers: othersIn(key, actor.phone) };
+    if (isGroupJid(key)) return { key, receivers: othersIn(key, actor.phone) };
     const other = phones.require(to).phone;
-    return { key, hearers: isBlocked(other, actor.phone) ? [] : [other] };
+    return { key, receivers: isBlocked(other, actor.phone) ? [] : [other] };
   };
 
-  const tellTyping = (
+  const notifyTyping = (
     actor: Actor,
     key: ChatKey,
-    hearers: PhoneNumber[],
+    receivers: PhoneNumber[],
     typing: boolean,
     media: TypingMedia,
   ) => {
     const person = phones.person(actor.phone);
-    for (const hearer of hearers) {
-      const news = { kind: 'typing', chat: chats.view(hearer, key), person, typing, media } as const;
-      for (const sessionId of availableOf(hearer)) post.tellDevice(sessionId, news);
+    for (const receiver of receivers) {
+      const news = { kind: 'typing', chat: chats.view(receiver, key), person, typing, media } as const;
+      for (const sessionId of availableOf(receiver)) mailboxes.notifyDevice(sessionId, news);
     }
   };
 
@@ -96,12 +96,12 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
     return db.run('DELETE FROM typing WHERE phone = ? AND chat = ?', phone, key).changes > 0;
   };
 
-  const clearLater = (actor: Actor, key: ChatKey, hearers: PhoneNumber[], media: TypingMedia): void => {
+  const clearLater = (actor: Actor, key: ChatKey, receivers: PhoneNumber[], media: TypingMedia): void => {
     const clear = (): void =>
-      ground.act(() => {
-        if (forget(actor.phone, key)) tellTyping(actor, key, hearers, false, media);
+      context.act(() => {
+        if (forget(actor.phone, key)) notifyTyping(actor, key, receivers, false, media);
       });
-    const timer = clock.after(typingLastsMs, () => ground.eventually(clear));
+    const timer = clock.after(typingLastsMs, () => context.runInBackground(clear));
     timers.set(`${actor.phone} ${key}`, timer);
   };
 
@@ -110,8 +110,8 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
 
   return {
     typing(actor, to, { typing, media }) {
-      ground.act(() => {
-        const { key, hearers } = audience(actor, to);
+      context.act(() => {
+        const { key, receivers } = audience(actor, to);
         forget(actor.phone, key);
         if (typing) {
           db.run(
@@ -121,13 +121,13 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
             media,
             clock.now() + typingLastsMs,
           );
-          clearLater(actor, key, hearers, media);
+          clearLater(actor, key, receivers, media);
         }
-        tellTyping(actor, key, hearers, typing, media);
+        notifyTyping(actor, key, receivers, typing, media);
       });
     },
     set(actor, { online, lastSeenAt = clock.now() }) {
-      ground.act(() => {
+      context.act(() => {
         if (actor.device === 0) {
           db.run('UPDATE phones SET online = ? WHERE phone = ?', Number(online), actor.phone);
         } else {
@@ -139,11 +139,11 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
           );
         }
         if (!online) db.run('UPDATE phones SET last_seen_at = ? WHERE phone = ?', lastSeenAt, actor.phone);
-        tellSubscribers(actor.phone);
+        notifySubscribers(actor.phone);
       });
     },
     subscribe(device, who) {
-      ground.act(() => {
+      context.act(() => {
         const { phone } = phones.require(who);
         const trusted = chats.wasOpened(directKey(device.phone, phone)) && !isBlocked(phone, device.phone);
         if (!trusted) return;
@@ -152,7 +152,7 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
           device.sessionId,
           phone,
         );
-        if (availableOf(device.phone).includes(device.sessionId)) tellSubscriber(device.sessionId, phone);
+        if (availableOf(device.phone).includes(device.sessionId)) notifySubscriber(device.sessionId, phone);
       });
     },
     typingTo: (phone) =>
@@ -166,7 +166,7 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
         })),
     typingEndedBySending: forget,
     connectionChanged(sessionId) {
-      ground.act(() => {
+      context.act(() => {
         db.run('DELETE FROM subscriptions WHERE session_id = ?', sessionId);
         const gone = db.get<{ phone: string }>(
           'UPDATE devices SET available = 0 WHERE session_id = ? AND available RETURNING phone',
@@ -174,7 +174,7 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
         );
         if (!gone) return;
         db.run('UPDATE phones SET last_seen_at = ? WHERE phone = ?', clock.now(), gone.phone);
-        tellSubscribers(gone.phone);
+        notifySubscribers(gone.phone);
       });
     },
     close() {
@@ -183,8 +183,8 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
   };
 }
 
-/** A process that died took its connections with it, and could not say so. */
-function forgetConnections({ act, db }: Ground): void {
+/** The connections of a process that died are over, although they were never closed. */
+function forgetConnections({ act, db }: WorldContext): void {
   act(() => {
     db.run('UPDATE devices SET available = 0 WHERE available');
     db.run('DELETE FROM subscriptions');

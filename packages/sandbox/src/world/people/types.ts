@@ -15,12 +15,14 @@ import type {
 export interface Phones {
   /** `conflict` when the number is taken. */
   create(phone: PhoneNumber, settings: { name: string } & Partial<PhoneSettings>): Phone;
-  /** `not_found` when nobody has the number. */
+  /** `not_found` for an unknown number. */
   get(phone: PhoneNumber): Phone;
   list(): Phone[];
-  /** Whom an address means; undefined when it is nobody on this network. */
+  /** The phone at an address; undefined when it is not on this network. */
   find(address: string): Phone | undefined;
-  /** Whose name this is, in whatever letters; undefined when nobody has it. */
+  /** The phone of a number in either spelling; addresses need its own. */
+  findByNumber(number: string): Phone | undefined;
+  /** The owner of a username, in any case; undefined for an unknown one. */
   findByUsername(username: string): Phone | undefined;
   update(actor: Actor, changes: Partial<PhoneSettings>): Phone;
   person(phone: PhoneNumber): Person;
@@ -34,7 +36,7 @@ export interface Contacts {
   remove(actor: Actor, phone: PhoneNumber): void;
 }
 
-/** All of it is a `bad_request` for accounts in lid mode. */
+/** Every method is a `bad_request` for accounts in lid mode. */
 export interface Blocklists {
   of(phone: PhoneNumber): Person[];
   block(actor: Actor, who: string): Person[];
@@ -42,35 +44,35 @@ export interface Blocklists {
 }
 
 export interface Photos {
-  /** Of oneself, or of a group (its JID). Without bytes the photo is taken away. */
+  /** Of oneself, or of a group (its JID). Without bytes the photo is removed. */
   set(actor: Actor, target: string, bytes: Uint8Array | undefined): string | undefined;
-  /** `not_found` when never set, `forbidden` when hidden from this viewer. */
+  /** `not_found` when none was ever set, `forbidden` when hidden from this viewer. */
   get(viewer: PhoneNumber, target: string, type: Photo['type']): Photo;
   /** Id of the photo of a phone number, a group or a channel; undefined when there is none. */
   idOf(owner: string): string | undefined;
-  /** For whoever serves the public address of a photo. */
+  /** For the server of a photo's public address. */
   byId(id: string): Photo | undefined;
 }
 
 export interface Presence {
   set(actor: Actor, presence: { online: boolean; lastSeenAt?: number }): void;
   /**
-   * Lasts until the device attaches anew. Without prior interaction it is accepted and nothing ever comes; nor does anything while the device
-   * is not available.
+   * Lasts until the device attaches again. Without earlier interaction it is accepted and stays silent, as it does while the
+   * device is not available.
    */
   subscribe(device: LinkedDevice, who: string): void;
-  /** Clears itself after 25 seconds. Of linked devices only those that are available hear of it. */
+  /** Expires after 25 seconds. Of linked devices only the available ones are notified. */
   typing(actor: Actor, to: string, state: { typing: boolean; media: TypingMedia }): void;
-  /** Who is typing to this person right now. */
+  /** Who is typing to this person now. */
   typingTo(phone: PhoneNumber): { chat: Chat; person: Person; media: TypingMedia }[];
 }
 
 export interface Calls {
-  /** Rings for a minute unless one side ends it; then the network does, for the reason `timeout`. */
+  /** Rings for a minute unless one side ends it; then the network does, with the reason `timeout`. */
   offer(actor: Actor, to: string, options: { video: boolean; callId?: string }): Call;
   /** By either side. `gone` when it is over already. */
   terminate(actor: Actor, callId: string, reason?: string): Call;
-  /** By the one who is called. */
+  /** By the callee. */
   reject(actor: Actor, callId: string): Call;
   of(phone: PhoneNumber): Call[];
 }

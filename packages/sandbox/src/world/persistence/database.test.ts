@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a world that is opened again remembers people, screens, mailboxes, faults and the vault', () => {
+test('a reopened world has its people, screens, mailboxes, faults and vault', () => {
   const before = createTestWorld({ file });
   const { sessionId } = before.devices.link(ben, new Uint8Array([4]));
   before.messages.send(handset(ada), { id: 'M', to: ben, content: text('still there?') });
@@ -40,7 +40,7 @@ test('a world that is opened again remembers people, screens, mailboxes, faults 
   after.close();
 });
 
-test('the sudden death of the process loses nothing that was answered', async () => {
+test('nothing that was answered is lost when the process is killed', async () => {
   const script = `
     import { ada, ben, createTestWorld, handset, text } from ${JSON.stringify(join(import.meta.dirname, '../fixture.ts'))};
     const world = createTestWorld({ file: ${JSON.stringify(file)} });
@@ -66,7 +66,7 @@ test('the sudden death of the process loses nothing that was answered', async ()
   world.close();
 });
 
-test('connections do not outlive the process that held them', () => {
+test('connections end with the process that held them', () => {
   const before = createTestWorld({ file });
   const device = before.devices.link(ben, new Uint8Array([1]));
   before.messages.send(handset(ada), { id: 'M', to: ben, content: text('hi') });
@@ -84,7 +84,7 @@ test('connections do not outlive the process that held them', () => {
   before.close();
 });
 
-test('a file of a later release is refused, not damaged', () => {
+test('a file of a later release is refused and left unchanged', () => {
   createTestWorld({ file }).close();
   const raw = new DatabaseSync(file);
   raw.exec('INSERT INTO schema_version (version) VALUES (99)');
@@ -92,7 +92,7 @@ test('a file of a later release is refused, not damaged', () => {
   expect(() => createTestWorld({ file })).toThrow('schema version 99');
 });
 
-test('a drawer forgets what is erased, by key and by scope', () => {
+test('a vault scope deletes by key and as a whole', () => {
   const { vault } = createTestWorld();
   for (const key of ['b', 'a', 'c']) vault.write('s', key, new Uint8Array([1]));
   vault.write('other', 'a', new Uint8Array([2]));
@@ -104,8 +104,8 @@ test('a drawer forgets what is erased, by key and by scope', () => {
   expect(vault.read('other', 'a')).toEqual(new Uint8Array([2]));
 });
 
-test('a world has the same shape whether it went through all steps or not', async () => {
-  // As in a process that has not made a world before.
+test('a world has the same schema whether it went through all steps or not', async () => {
+  // As in a process that has not created a world before.
   vi.resetModules();
   const { migrate } = await import('./migrate.ts');
   const [first, second] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')].map((made) => {

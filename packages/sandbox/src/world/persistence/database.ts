@@ -3,12 +3,12 @@ import { migrate } from './migrate.ts';
 
 export type Param = SQLInputValue;
 
-/** The world's file. Rows come back as the caller's type: the schema beside this file is what makes that true. */
+/** The world's file. Rows have the caller's type; the schema beside this file makes that true. */
 export interface Database {
   get<Row>(sql: string, ...params: Param[]): Row | undefined;
   all<Row>(sql: string, ...params: Param[]): Row[];
   run(sql: string, ...params: Param[]): { changes: number; lastId: number };
-  /** All or nothing. Inside another transaction it is a part of that one which can fail on its own. */
+  /** All or nothing. Inside another transaction it is a savepoint that can fail alone. */
   transaction<T>(run: () => T): T;
   inTransaction(): boolean;
   readonly isOpen: boolean;
@@ -16,8 +16,8 @@ export interface Database {
 }
 
 /**
- * Survives the death of the process at any moment: `synchronous=NORMAL` with a write-ahead log gives up only on the loss
- * of power, and a test network may.
+ * Survives the death of the process at any moment: `synchronous=NORMAL` with a write-ahead log loses commits only on a power
+ * failure, which a test network may.
  */
 export function openDatabase(file: string): Database {
   const connection = new DatabaseSync(file);
@@ -28,11 +28,11 @@ export function openDatabase(file: string): Database {
   migrate(connection);
 
   let depth = 0;
-  /** What made SQLite roll a whole transaction back by itself. */
+  /** The error that made SQLite roll back a whole transaction. */
   let lostTo: unknown;
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
-    // Whoever goes on after the failure of a part must not write the rest by itself.
+    // After a part failed that way, the caller must not write the rest outside the transaction.
     if (depth > 0 && !connection.isTransaction) throw lostTo;
     let statement = statements.get(sql);
     if (!statement) {
@@ -77,7 +77,7 @@ export function openDatabase(file: string): Database {
   };
 }
 
-/** Primary result codes of SQLite for a disk that is full or fails, or a file that somebody else holds. */
+/** Primary result codes of SQLite for a full or failing disk, or a file locked by another process. */
 const PASSING: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
 
 export function isPassingFailure(error: unknown): boolean {

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { steps } from './schema.ts';
 
-/** What all steps lead to, once some file of this process has gone through them: a new world is there in an eighth of the time. */
+/** The schema after all steps, kept once a file of this process has gone through them: a new world then opens in an eighth of the time. */
 let newest: string | undefined;
 
-/** Brings a file to the newest shape; refuses one that a later Parley wrote. */
+/** Migrates a file to the newest schema; refuses one of a later Parley. */
 export function migrate(connection: DatabaseSync): void {
   const version = versionOf(connection);
   if (version > steps.length) {

@@ -1,4 +1,4 @@
-/** Times are milliseconds, truths are 0 and 1, JSON is text. A step is never changed once released; add another. */
+/** Times are milliseconds, booleans 0 and 1, JSON is text. A step is never changed once released; add another. */
 export const steps = [
   `
   CREATE TABLE phones (
@@ -247,7 +247,7 @@ export const steps = [
     PRIMARY KEY (giver, holder, bucket)
   ) WITHOUT ROWID;
   `,
-  // Each phone has a screen of its own: what it could read, and what was changed on it.
+  // Each phone has a screen of its own: the content it decrypted, and the changes made there.
   `
   ALTER TABLE copies ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE copies ADD COLUMN content TEXT;
@@ -346,7 +346,7 @@ export const steps = [
     PRIMARY KEY (phone, reporter)
   ) WITHOUT ROWID;
   `,
-  // What the owner of a phone did with chats and messages for themselves alone.
+  // What the owner of a phone does with chats and messages for themselves alone.
   `
   CREATE TABLE chat_states (
     phone TEXT NOT NULL REFERENCES phones,
@@ -361,11 +361,29 @@ export const steps = [
   ALTER TABLE copies ADD COLUMN starred INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE copies ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
   `,
-  // People who go by a name of their own choice, and whose number nobody is told.
+  // People with a username, whose number is hidden.
   `
   ALTER TABLE phones ADD COLUMN username TEXT;
   ALTER TABLE phones ADD COLUMN username_key TEXT;
   ALTER TABLE phones ADD COLUMN hides_phone INTEGER NOT NULL DEFAULT 0;
   CREATE UNIQUE INDEX phones_by_username ON phones (lower(username));
+  `,
+  // Accounts whose links the network registers anew at the scan.
+  `
+  ALTER TABLE phones ADD COLUMN refreshes_pairing INTEGER NOT NULL DEFAULT 0;
+  `,
+  // Numbers that are written in two ways.
+  `
+  ALTER TABLE phones ADD COLUMN other_spelling TEXT;
+  CREATE UNIQUE INDEX phones_by_other_spelling ON phones (other_spelling);
+  `,
+  // People who ask the admins of a group to be let in.
+  `
+  CREATE TABLE join_requests (
+    jid TEXT NOT NULL REFERENCES groups,
+    phone TEXT NOT NULL REFERENCES phones,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (jid, phone)
+  ) WITHOUT ROWID;
   `,
 ];

@@ -1,5 +1,5 @@
 import { isLidAddress } from '../jids.ts';
-import type { PhoneBook } from '../people/phones.ts';
+import type { PhoneStore } from '../people/phones.ts';
 import type { Actor } from '../types.ts';
 import type { AddressRules, Tokens } from './types.ts';
 
@@ -7,15 +7,15 @@ const NO_TOKEN = 463;
 const INVALID_STANZA = 479;
 
 /**
- * What the network refuses because of how it is addressed. An account that goes by its LID must write to LIDs; to a number only with the
- * token of whom it belongs to. A token that is there has to be right, whatever the address.
+ * Refusals for the addressing of a message. An account that is addressed by LID must write to LIDs; to a number only with the
+ * token of its owner. A token that is present must be valid, whatever the address.
  */
 export function createAddressRules({
   phones,
   tokens,
   isStrict,
 }: {
-  phones: PhoneBook;
+  phones: PhoneStore;
   tokens: Tokens;
   isStrict: boolean;
 }): AddressRules {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ada, createTestWorld, linked, refusal, settled } from '../fixture.ts';
 
-test('faults of sending are used up in the order they were ordered', () => {
+test('faults of sending are used up in the order in which they were armed', () => {
   const world = createTestWorld();
   const { sessionId } = linked(world, ada).device;
   world.faults.arm(sessionId, { kind: 'send_transient', count: 2, ms: 0 });
@@ -15,7 +15,7 @@ test('faults of sending are used up in the order they were ordered', () => {
   ]);
 });
 
-test('each fault meets only what it is about', () => {
+test('each fault applies to its own operation only', () => {
   const world = createTestWorld();
   const { sessionId } = linked(world, ada).device;
   world.faults.arm(sessionId, { kind: 'media_download', count: 2, ms: 0 });
@@ -33,7 +33,7 @@ test('each fault meets only what it is about', () => {
   expect(world.faults.takeForSend(sessionId)).toBeUndefined();
 });
 
-test('a disconnect cuts the line at once and lets the next one through', async () => {
+test('a disconnect closes the connection at once and lets the next one in', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   world.faults.arm(desk.device.sessionId, { kind: 'disconnect', count: 1, ms: 0 });
@@ -42,7 +42,7 @@ test('a disconnect cuts the line at once and lets the next one through', async (
   expect(world.faults.refusesLogin(desk.device.sessionId)).toBeUndefined();
 });
 
-test('a disconnect with a duration keeps the line down that long, with a count it cuts that many', () => {
+test('a disconnect with a duration keeps the link down that long, with a count it closes that many connections', () => {
   const world = createTestWorld();
   const { sessionId } = linked(world, ada).device;
   world.faults.arm(sessionId, { kind: 'disconnect', count: 2, ms: 15_000 });
@@ -54,7 +54,7 @@ test('a disconnect with a duration keeps the line down that long, with a count i
   expect(world.faults.refusesLogin(sessionId)).toBeUndefined();
 });
 
-test('a disconnect of a device that is away meets its next login', () => {
+test('a disconnect of a device that is away applies to its next login', () => {
   const world = createTestWorld();
   const { sessionId } = world.devices.link(ada, new Uint8Array([1]));
   world.faults.arm(sessionId, { kind: 'disconnect', count: 1, ms: 0 });
@@ -63,14 +63,14 @@ test('a disconnect of a device that is away meets its next login', () => {
   expect(world.faults.refusesLogin(sessionId)).toBeUndefined();
 });
 
-test('a line that does not exist cannot be broken', () => {
+test('a link that does not exist takes no faults', () => {
   const world = createTestWorld();
   expect(refusal(() => world.faults.arm('1:1@s.whatsapp.net', { kind: 'slow', count: 1, ms: 1 }))).toBe(
     'not_found',
   );
 });
 
-test('a refused login is refused as often as ordered, for the reason that was ordered', async () => {
+test('a login is refused as often as armed, with the armed reason', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   const { sessionId } = desk.device;
@@ -93,7 +93,7 @@ test('a refused login is refused as often as ordered, for the reason that was or
   ]);
 });
 
-test('a refusal with a duration is over with it', () => {
+test('a refusal with a duration ends after it', () => {
   const world = createTestWorld();
   const { sessionId } = world.devices.link(ada, new Uint8Array([1]));
   world.faults.arm(sessionId, { kind: 'refuse_login', count: 1, ms: 10_000, code: 405 });
@@ -104,7 +104,7 @@ test('a refusal with a duration is over with it', () => {
   expect(world.faults.refusesLogin(sessionId)).toBeUndefined();
 });
 
-test('a stream error ends the line with its number, and then logins', async () => {
+test('a stream error ends the connection with its code, and then logins', async () => {
   const world = createTestWorld();
   const codes: (number | undefined)[] = [];
   const { sessionId } = world.devices.link(ada, new Uint8Array([1]));
@@ -116,7 +116,7 @@ test('a stream error ends the line with its number, and then logins', async () =
   expect([world.faults.endsLogin(sessionId), world.faults.endsLogin(sessionId)]).toEqual([516, undefined]);
 });
 
-test('logins are counted, those that are refused too', () => {
+test('logins are counted, refused ones too', () => {
   const world = createTestWorld();
   const { sessionId, lastLoginAt } = world.devices.link(ada, new Uint8Array([1]));
   expect(lastLoginAt).toBeUndefined();
@@ -127,15 +127,15 @@ test('logins are counted, those that are refused too', () => {
   expect(world.devices.get(sessionId)).toMatchObject({ logins: 2, lastLoginAt: world.clock.now() });
 });
 
-test('a deaf connection stays so until the next login, which is the next to be deaf when more were ordered', () => {
+test('a connection that drops all traffic does so until the next login, and after it when more were armed', () => {
   const world = createTestWorld();
   const { sessionId } = linked(world, ada).device;
   world.faults.arm(sessionId, { kind: 'deaf', count: 2, ms: 0 });
-  expect(world.faults.isDeaf(sessionId)).toBe(true);
+  expect(world.faults.dropsTraffic(sessionId)).toBe(true);
   const logIn = (): boolean => {
     expect(world.faults.refusesLogin(sessionId)).toBeUndefined();
-    return world.faults.deafens(sessionId) && world.faults.isDeaf(sessionId);
+    return world.faults.startsDroppingTraffic(sessionId) && world.faults.dropsTraffic(sessionId);
   };
   expect([logIn(), logIn()]).toEqual([true, false]);
-  expect(world.faults.isDeaf(sessionId)).toBe(false);
+  expect(world.faults.dropsTraffic(sessionId)).toBe(false);
 });

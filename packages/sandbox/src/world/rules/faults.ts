@@ -1,7 +1,7 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import type { Sanctions } from '../standing/types.ts';
 import { type FaultKind, type FaultOrder, type LoginRefusal, type SessionId, WorldError } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { Faults } from './types.ts';
 
 interface FaultRow {
@@ -16,23 +16,23 @@ interface FaultRow {
 }
 
 interface FaultsNeeds {
-  ground: Ground;
-  post: PostOffice;
+  context: WorldContext;
+  mailboxes: MailboxWriter;
   sanctions: Pick<Sanctions, 'refusal'>;
 }
 
 const SENDING: readonly FaultKind[] = ['send_transient', 'send_permanent', 'slow', 'no_ack'];
-/** What ends the present connection; of a refused login that is not yet one of those that were ordered. */
+/** Faults that end the current connection; for `refuse_login` that does not use up a count. */
 const CUTTING: readonly FaultKind[] = ['disconnect', 'refuse_login', 'stream_error'];
 
 const UNAVAILABLE = 503;
 
-/** Faults that were ordered and not used up yet. They are kept, so a restart does not heal a link. */
-export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
-  const { db, clock } = ground;
+/** Armed faults that are not used up yet. Stored, so that a restart does not heal a link. */
+export function createFaults({ context, mailboxes, sanctions }: FaultsNeeds): Faults {
+  const { db, clock } = context;
 
-  /** Connections that are deaf at this moment; the next one is another matter. */
-  const deaf = new Set<SessionId>();
+  /** Connections that drop all traffic now; the next connection of the device starts without. */
+  const dropping = new Set<SessionId>();
 
   const useUp = (row: FaultRow): void => {
     if (row.remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE id = ?', row.id);
@@ -46,9 +46,9 @@ export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
     );
 
   const take = (sessionId: string, kinds: readonly FaultKind[]): FaultOrder | undefined => {
-    // as good as always there is none, which needs no transaction
+    // almost always there is none, which needs no transaction
     if (!oldest(sessionId, kinds)) return undefined;
-    return ground.act(() => {
+    return context.act(() => {
       const row = oldest(sessionId, kinds);
       if (!row) return undefined;
       useUp(row);
@@ -73,21 +73,21 @@ export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
 
   return {
     arm(sessionId, { kind, count, ms, lastsMs, code, reasonCode, expireSeconds }) {
-      ground.act(() => {
+      context.act(() => {
         if (!db.get('SELECT 1 FROM devices WHERE session_id = ?', sessionId)) {
           throw new WorldError('not_found', `${sessionId} is not linked`);
         }
-        const cutsNow = CUTTING.includes(kind) && post.isAttached(sessionId);
-        const deafensNow = kind === 'deaf' && post.isAttached(sessionId);
-        if (deafensNow) deaf.add(sessionId);
-        const remaining = (cutsNow && kind !== 'refuse_login') || deafensNow ? count - 1 : count;
+        const cutsNow = CUTTING.includes(kind) && mailboxes.isAttached(sessionId);
+        const appliesNow = kind === 'deaf' && mailboxes.isAttached(sessionId);
+        if (appliesNow) dropping.add(sessionId);
+        const remaining = (cutsNow && kind !== 'refuse_login') || appliesNow ? count - 1 : count;
         if (remaining > 0 || ms > 0) {
           db.run(
             `INSERT INTO faults (session_id, kind, remaining, ms, until, code, reason_code, expire_seconds)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
             sessionId,
             kind,
-            // a refusal that lasts for a time is over with it, and refuses nobody more
+            // a refusal with a duration ends with it and refuses no further login
             kind === 'refuse_login' && ms > 0 ? 0 : remaining,
             ms,
             clock.now() + (lastsMs ?? ms),
@@ -97,12 +97,13 @@ export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
           );
         }
         const said = kind === 'stream_error' ? code : undefined;
-        if (cutsNow) ground.afterCommit(`cut ${sessionId}`, () => post.hangUp(sessionId, 'fault', said));
+        if (cutsNow)
+          context.afterCommit(`cut ${sessionId}`, () => mailboxes.hangUp(sessionId, 'fault', said));
       });
     },
     refusesLogin: (sessionId) =>
-      ground.act(() => {
-        deaf.delete(sessionId);
+      context.act(() => {
+        dropping.delete(sessionId);
         const phone = countLogin(sessionId);
         return (phone && sanctions.refusal(phone)) || brokenLogin(sessionId);
       }),
@@ -110,12 +111,12 @@ export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
     takeForSend: (sessionId) => take(sessionId, SENDING),
     takeForAnswer: (sessionId) => take(sessionId, ['slow']),
     takeForDelivery: (sessionId) => take(sessionId, ['undecryptable']) !== undefined,
-    deafens(sessionId) {
-      const isDeaf = take(sessionId, ['deaf']) !== undefined;
-      if (isDeaf) deaf.add(sessionId);
-      return isDeaf;
+    startsDroppingTraffic(sessionId) {
+      const dropsTraffic = take(sessionId, ['deaf']) !== undefined;
+      if (dropsTraffic) dropping.add(sessionId);
+      return dropsTraffic;
     },
-    isDeaf: (sessionId) => deaf.has(sessionId),
+    dropsTraffic: (sessionId) => dropping.has(sessionId),
     lateness: (sessionId) =>
       db.get<{ ms: number }>(
         `SELECT max(ms) AS ms FROM faults WHERE session_id = ? AND kind = 'slow_link' AND until > ?`,

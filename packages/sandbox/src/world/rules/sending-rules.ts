@@ -1,13 +1,18 @@
-import type { Ground } from '../ground.ts';
 import type { GroupRegister } from '../groups/group-register.ts';
 import { isChannelJid, isGroupJid, statusJid } from '../jids.ts';
 import { type ChatKey, type ChatRegister, directKey, statusKey } from '../messages/chats.ts';
-import { type AmendingContent, type Content, isAmending, type PollContent } from '../messages/content.ts';
+import {
+  type Content,
+  isMessageUpdate,
+  type PollContent,
+  type UpdatingContent,
+} from '../messages/content.ts';
 import type { MessageRow, MessageTable } from '../messages/message-table.ts';
 import { optionHash } from '../messages/polls.ts';
-import type { Outside, Route, SendOrder } from '../messages/types.ts';
-import type { PhoneBook } from '../people/phones.ts';
+import type { MessageHeader, Route, SendOrder } from '../messages/types.ts';
+import type { PhoneStore } from '../people/phones.ts';
 import { type Actor, type PhoneNumber, WorldError } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 
 const editWindowMs = 20 * 60_000;
 const storyLastsSeconds = 86_400;
@@ -15,19 +20,19 @@ const storyLastsSeconds = 86_400;
 export type Destination = Route;
 
 export interface SendingRules {
-  /** What the network checks without reading: whether there is such a place, and whether this person may write there. */
-  destination(actor: Actor, order: Outside): Destination;
-  /** Whom a phone's own message reaches. */
+  /** What the network checks without decrypting: whether the destination exists, and whether this person may write there. */
+  destination(actor: Actor, order: MessageHeader): Destination;
+  /** The recipients of a phone's own message. */
   destinationOf(actor: Actor, order: SendOrder): Destination;
   /** Refuses what a phone would not let its owner send. */
   check(actor: Actor, chat: ChatKey, content: Content): void;
-  /** Whether the phone of `viewer` lets `actor` change the bubble in question; any other content it shows as it is. */
+  /** Whether the phone of `viewer` lets `actor` change the bubble in question; other content is always shown. */
   accepts(viewer: PhoneNumber, actor: Actor, chat: ChatKey, content: Content): boolean;
 }
 
 interface RulesNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
   chats: ChatRegister;
   groups: GroupRegister;
   table: MessageTable;
@@ -36,21 +41,21 @@ interface RulesNeeds {
 }
 
 export function createSendingRules(needs: RulesNeeds): SendingRules {
-  const { ground, phones, chats, groups, table, isBlocked, contactsOf } = needs;
-  const { db, clock } = ground;
+  const { context, phones, chats, groups, table, isBlocked, contactsOf } = needs;
+  const { db, clock } = context;
 
   const refuse = (message: string) => new WorldError('bad_request', message);
 
-  /** A story goes to its audience; what is done to a story later goes to those who have it. */
+  /** A story goes to its audience; a later update of it goes to those who have it. */
   const viewersOf = (actor: Actor, { content, audience }: SendOrder): PhoneNumber[] => {
-    if (isAmending(content)) {
+    if (isMessageUpdate(content)) {
       const target = table.find(statusKey(actor.phone), content.target);
       return target ? table.holders(target.seq) : [];
     }
     return audience ?? contactsOf(actor.phone);
   };
 
-  const toStory = (actor: Actor, { audience }: Outside): Destination => {
+  const toStory = (actor: Actor, { audience }: MessageHeader): Destination => {
     const viewers = audience.flatMap((address) => phones.find(address)?.phone ?? []);
     const recipients = [...new Set(viewers)].filter(
       (phone) => phone !== actor.phone && !isBlocked(phone, actor.phone) && !isBlocked(actor.phone, phone),
@@ -58,7 +63,7 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     return { chat: statusKey(actor.phone), recipients, expiresInSeconds: storyLastsSeconds };
   };
 
-  const toGroup = (actor: Actor, { to, needsNoVoice, deletesForeign }: Outside): Destination => {
+  const toGroup = (actor: Actor, { to, needsNoVoice, deletesForeign }: MessageHeader): Destination => {
     if (deletesForeign) groups.requireAdmin(actor, to);
     if (needsNoVoice) groups.requireMember(actor, to);
     else groups.requireVoice(actor, to);
@@ -69,7 +74,7 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     };
   };
 
-  const toPerson = (actor: Actor, { to, deletesForeign }: Outside): Destination => {
+  const toPerson = (actor: Actor, { to, deletesForeign }: MessageHeader): Destination => {
     if (deletesForeign) throw new WorldError('forbidden', 'only the author may delete a message');
     const { phone } = phones.require(to);
     if (isBlocked(actor.phone, phone)) throw new WorldError('forbidden', 'you have blocked this contact');
@@ -84,7 +89,7 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     return target;
   };
 
-  /** What the viewer's phone has under that id; one that it waits for is as good as none. */
+  /** The viewer's message of that id; a placeholder counts as none. */
   const shownIn = (
     viewer: PhoneNumber,
     chat: ChatKey,
@@ -137,23 +142,23 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     viewer: PhoneNumber,
     actor: Actor,
     chat: ChatKey,
-    content: AmendingContent,
+    content: UpdatingContent,
   ): void => {
-    if (content.type === 'reaction') return; // one to a message that nobody has is carried, and shown by nobody
+    if (content.type === 'reaction') return; // a reaction to an unknown message is carried, and not shown
     const { target, shown } = shownIn(viewer, chat, content.target);
     if (content.type === 'edit') checkEdit(viewer, actor, target, shown);
     else if (content.type === 'revoke') checkRevoke(actor, chat, target);
     else checkVote(shown, content.hashes);
   };
 
-  /** What the client of an own device marks; one that the chat does not have is refused elsewhere. */
+  /** Mark that a client sets for a deletion; a target that the chat does not have is refused elsewhere. */
   const deletesForeign = (actor: Actor, { to, content }: SendOrder): boolean => {
     if (content.type !== 'revoke' || !isGroupJid(to)) return false;
     const target = table.find(to, content.target);
     return target !== undefined && target.sender !== actor.phone;
   };
 
-  const destination = (actor: Actor, place: Outside): Destination => {
+  const destination = (actor: Actor, place: MessageHeader): Destination => {
     if (place.id === '') throw refuse('a message needs an id');
     if (place.to === statusJid) return toStory(actor, place);
     if (isGroupJid(place.to)) return toGroup(actor, place);
@@ -172,7 +177,7 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
         deletesForeign: deletesForeign(actor, order),
       }),
     accepts(viewer, actor, chat, content) {
-      if (!isAmending(content)) return true;
+      if (!isMessageUpdate(content)) return true;
       try {
         checkAmendment(viewer, actor, chat, content);
         return true;
@@ -182,7 +187,7 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
       }
     },
     check(actor, chat, content) {
-      if (isAmending(content)) return checkAmendment(actor.phone, actor, chat, content);
+      if (isMessageUpdate(content)) return checkAmendment(actor.phone, actor, chat, content);
       switch (content.type) {
         case 'text':
           if (content.text === '') throw refuse('a text message needs text');

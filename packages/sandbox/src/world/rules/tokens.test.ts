@@ -22,7 +22,7 @@ const tokensOf = (listening: ReturnType<typeof linked>) =>
   listening.news('token').map(({ token }) => Buffer.from(token, 'base64'));
 
 describe('a token of trust', () => {
-  it('is given to the devices of the one who is trusted, and to nobody else', async () => {
+  it('is given to the devices of the trusted person only', async () => {
     const [adas, bens, cleos] = [linked(world, ada), linked(world, ben), linked(world, cleo)];
     world.tokens.issue(bens.device, ada);
     await settled();
@@ -35,7 +35,7 @@ describe('a token of trust', () => {
     expect(world.tokens.isTrusted(ada, ben, Buffer.alloc(32))).toBe(false);
   });
 
-  it('stays the same within a week, is another one in the next, and is good for four', async () => {
+  it('stays the same within a week, changes in the next, and is valid for four', async () => {
     const adas = linked(world, ada);
     world.clock.advance(WEEK - (world.clock.now() % WEEK));
     for (const pause of [0, WEEK - 1, 1]) {
@@ -65,7 +65,7 @@ describe('a token of trust', () => {
     expect(adas.items.map(({ news }) => news.kind)).toEqual(['message', 'token', 'message']);
   });
 
-  it('is counted when a device asks for it, but not when a phone gives it by itself', () => {
+  it('is counted when a device asks for it, but not when a phone issues it', () => {
     world.messages.send(handset(ben), { id: 'A', to: ada, content: text('hi') });
     expect(world.tokens.requestsOf(ben)).toBe(0);
     for (const who of [ada, cleo]) world.tokens.issue(handset(ben), who);
@@ -73,7 +73,7 @@ describe('a token of trust', () => {
   });
 });
 
-it('a token for a first contact is made of the own salt and the address of the other', () => {
+it('for a first contact is derived from the own salt and the address of the other', () => {
   const salt = world.tokens.nctSalt(ada);
   expect(salt).toHaveLength(32);
   expect(Buffer.from(world.tokens.nctSalt(ada))).toEqual(Buffer.from(salt));

@@ -1,30 +1,30 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import { lidJid } from '../jids.ts';
-import { type PhoneBook, personOf } from '../people/phones.ts';
+import { type PhoneStore, personOf } from '../people/phones.ts';
 import { type PhoneNumber, WorldError } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { Tokens } from './types.ts';
 
-/** A token belongs to the week in which it was given, and is good for that week and the three after it. */
+/** A token belongs to the week in which it was issued, and is valid for that week and the three after it. */
 const bucketMs = 7 * 86_400_000;
 const goodForBuckets = 4;
 const tokenBytes = 32;
 const saltBytes = 32;
 
-export interface TokenBook extends Tokens {
-  /** Official apps give their token to whoever they write to, once a week. */
+export interface TokenStore extends Tokens {
+  /** Official apps issue their token to everyone they write to, once a week. */
   issueOnWriting(giver: PhoneNumber, holder: PhoneNumber): void;
 }
 
 interface TokensNeeds {
-  ground: Ground;
-  phones: PhoneBook;
-  post: PostOffice;
+  context: WorldContext;
+  phones: PhoneStore;
+  mailboxes: MailboxWriter;
 }
 
-export function createTokens({ ground, phones, post }: TokensNeeds): TokenBook {
-  const { db, clock, chance } = ground;
+export function createTokens({ context, phones, mailboxes }: TokensNeeds): TokenStore {
+  const { db, clock, randomValues } = context;
   const thisBucket = (): number => Math.floor(clock.now() / bucketMs);
 
   const tokenIn = (giver: PhoneNumber, holder: PhoneNumber, bucket: number): Uint8Array | undefined =>
@@ -35,10 +35,10 @@ export function createTokens({ ground, phones, post }: TokensNeeds): TokenBook {
       bucket,
     )?.token;
 
-  /** Asked twice in a week, the network gives the same token once more. */
+  /** Asked twice in a week, the network issues the same token again. */
   const give = (giver: PhoneNumber, holder: PhoneNumber): void => {
     const bucket = thisBucket();
-    const token = tokenIn(giver, holder, bucket) ?? chance.bytes(tokenBytes);
+    const token = tokenIn(giver, holder, bucket) ?? randomValues.bytes(tokenBytes);
     db.run(
       'DELETE FROM trusted_tokens WHERE giver = ? AND holder = ? AND bucket <= ?',
       giver,
@@ -54,7 +54,7 @@ export function createTokens({ ground, phones, post }: TokensNeeds): TokenBook {
       token,
       clock.now(),
     );
-    post.tell(holder, {
+    mailboxes.notify(holder, {
       kind: 'token',
       person: phones.person(giver),
       token: Buffer.from(token).toString('base64'),
@@ -63,14 +63,14 @@ export function createTokens({ ground, phones, post }: TokensNeeds): TokenBook {
   };
 
   const nctSalt = (phone: PhoneNumber): Uint8Array =>
-    ground.act(() => {
+    context.act(() => {
       const kept = db.get<{ salt: Uint8Array | null }>(
         'SELECT nct_salt AS salt FROM phones WHERE phone = ?',
         phone,
       );
       if (!kept) throw new WorldError('not_found', `there is no virtual phone ${phone}`);
       if (kept.salt) return kept.salt;
-      const salt = chance.bytes(saltBytes);
+      const salt = randomValues.bytes(saltBytes);
       db.run('UPDATE phones SET nct_salt = ? WHERE phone = ?', salt, phone);
       return salt;
     });
@@ -78,7 +78,7 @@ export function createTokens({ ground, phones, post }: TokensNeeds): TokenBook {
   return {
     nctSalt,
     issue(actor, to) {
-      ground.act(() => {
+      context.act(() => {
         db.run('UPDATE phones SET token_requests = token_requests + 1 WHERE phone = ?', actor.phone);
         const { phone } = personOf(phones.require(to));
         if (phone !== actor.phone) give(actor.phone, phone);

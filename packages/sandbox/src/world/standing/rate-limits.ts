@@ -1,9 +1,9 @@
-import type { Ground } from '../ground.ts';
 import type { PhoneNumber } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { RateKind, Standing } from './types.ts';
 
-/** Asked at each question of a client, so what is kept is also at hand. */
-export function createRateLimits({ db, clock }: Ground): Pick<Standing, 'limit' | 'isLimited'> {
+/** Asked at each query of a client, so the stored limits are also kept in memory. */
+export function createRateLimits({ db, clock }: WorldContext): Pick<Standing, 'limit' | 'isLimited'> {
   const nameOf = (phone: PhoneNumber, kind: RateKind): string => `${phone} ${kind}`;
 
   const until = new Map(

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { ada, ben, createTestWorld, linked, nobody, refusal, settled } from '../fixture.ts';
+import { ada, ben, createTestWorld, linked, refusal, settled, unregistered } from '../fixture.ts';
 
-test('a ban ends the lines of an account and lets none of its devices in until it is over', async () => {
+test('a ban closes the connections of an account and refuses its devices until it is over', async () => {
   const world = createTestWorld();
   const [desk, shop, other] = [linked(world, ada), linked(world, ada), linked(world, ben)];
   world.sanctions.ban(ada, { code: 101, seconds: 3_600 });
   await settled();
   expect([desk.closed, shop.closed, other.closed]).toEqual([['fault'], ['fault'], []]);
   world.clock.advance(600_000);
-  const told = { reason: 402, code: 101, expireSeconds: 3_000 };
-  expect(world.faults.refusesLogin(desk.device.sessionId)).toEqual(told);
-  expect(world.faults.refusesLogin(shop.device.sessionId)).toEqual(told);
+  const refused = { reason: 402, code: 101, expireSeconds: 3_000 };
+  expect(world.faults.refusesLogin(desk.device.sessionId)).toEqual(refused);
+  expect(world.faults.refusesLogin(shop.device.sessionId)).toEqual(refused);
   expect(world.faults.refusesLogin(other.device.sessionId)).toBeUndefined();
   world.clock.advance(3_000_000);
   expect(world.faults.refusesLogin(desk.device.sessionId)).toBeUndefined();
@@ -29,5 +29,5 @@ test('a ban can be lifted, and an account locked and unlocked', async () => {
   expect(world.faults.refusesLogin(sessionId)).toBeUndefined();
   await settled();
   expect(desk.closed).toEqual(['fault']);
-  expect(refusal(() => world.sanctions.lock(nobody, true))).toBe('not_found');
+  expect(refusal(() => world.sanctions.lock(unregistered, true))).toBe('not_found');
 });

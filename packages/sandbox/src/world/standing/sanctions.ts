@@ -1,32 +1,32 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
-import type { PhoneBook } from '../people/phones.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
+import type { PhoneStore } from '../people/phones.ts';
 import type { PhoneNumber } from '../types.ts';
+import type { WorldContext } from '../world-context.ts';
 import type { Sanctions } from './types.ts';
 
 const BANNED_FOR_A_WHILE = 402;
 const LOCKED = 403;
 
 interface SanctionsNeeds {
-  ground: Ground;
-  phones: PhoneBook;
-  post: PostOffice;
+  context: WorldContext;
+  phones: PhoneStore;
+  mailboxes: MailboxWriter;
 }
 
-export function createSanctions({ ground, phones, post }: SanctionsNeeds): Sanctions {
-  const { db, clock } = ground;
+export function createSanctions({ context, phones, mailboxes }: SanctionsNeeds): Sanctions {
+  const { db, clock } = context;
 
-  /** A device hears the reason at its next login only: the line itself just ends. */
+  /** A device gets the reason at its next login only: the connection itself just closes. */
   const hangUpOn = (phone: PhoneNumber): void => {
     const devices = db.all<{ session_id: string }>('SELECT session_id FROM devices WHERE phone = ?', phone);
     for (const { session_id } of devices) {
-      ground.afterCommit(`sanction ${session_id}`, () => post.hangUp(session_id, 'fault'));
+      context.afterCommit(`sanction ${session_id}`, () => mailboxes.hangUp(session_id, 'fault'));
     }
   };
 
   return {
     ban(phone, { code, seconds }) {
-      ground.act(() => {
+      context.act(() => {
         phones.get(phone);
         const until = seconds > 0 ? clock.now() + seconds * 1_000 : null;
         db.run('UPDATE phones SET banned_until = ?, ban_code = ? WHERE phone = ?', until, code, phone);
@@ -34,7 +34,7 @@ export function createSanctions({ ground, phones, post }: SanctionsNeeds): Sanct
       });
     },
     lock(phone, locked) {
-      ground.act(() => {
+      context.act(() => {
         phones.get(phone);
         db.run('UPDATE phones SET locked = ? WHERE phone = ?', Number(locked), phone);
         if (locked) hangUpOn(phone);

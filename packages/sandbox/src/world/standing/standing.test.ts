@@ -10,11 +10,11 @@ import {
   createTestWorld,
   handset,
   linked,
-  nobody,
   refusal,
   settled,
   type TestWorld,
   text,
+  unregistered,
 } from '../fixture.ts';
 import type { LinkedDevice, PhoneNumber } from '../types.ts';
 
@@ -36,7 +36,7 @@ function strangers(world: TestWorld, count: number): PhoneNumber[] {
   });
 }
 
-test('a restricted account may write where it has a chat, and to nobody else, until it ends by itself', async () => {
+test('a restricted account may write only where it has a chat, until the restriction expires', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   write(world, ben, ada);
@@ -52,16 +52,16 @@ test('a restricted account may write where it has a chat, and to nobody else, un
   expect(world.standing.refusesMessage(desk.device, cleo)).toBeUndefined();
 });
 
-test('a restriction that is lifted is told to devices that come back later as well', async () => {
+test('a lifted restriction is also notified to devices that come back later', async () => {
   const world = createTestWorld();
   const device = world.devices.link(ada, new Uint8Array([1]));
   world.standing.restrict(ada, LOCK);
   world.standing.restrict(ada, { ...LOCK, seconds: 0 });
   expect(world.mailboxes.waiting(device.sessionId)).toBe(2);
-  expect(refusal(() => world.standing.restrict(nobody, LOCK))).toBe('not_found');
+  expect(refusal(() => world.standing.restrict(unregistered, LOCK))).toBe('not_found');
 });
 
-test('a cap counts new chats, warns, refuses beyond it, and begins anew with the next cycle', async () => {
+test('a cap counts new chats, warns, refuses beyond it, and starts over with the next cycle', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);
   const people = strangers(world, 11);
@@ -82,7 +82,7 @@ test('a cap counts new chats, warns, refuses beyond it, and begins anew with the
     [10, 'CAPPED'],
   ]);
   const last = people.at(-1) ?? '';
-  expect(world.standing.refusesMessage(desk.device, last)).toBe(463);
+  expect(world.standing.refusesMessage(desk.device, last)).toBe(475);
   expect(world.standing.refusesMessage(desk.device, people[0] ?? '')).toBeUndefined();
   world.clock.advance(25 * HOUR_MS);
   expect(world.standing.capOf(ada)).toMatchObject({ used: 0, status: 'NONE' });
@@ -92,7 +92,7 @@ test('a cap counts new chats, warns, refuses beyond it, and begins anew with the
   expect((cap?.cycleEndsAt ?? 0) - world.clock.now()).toBe(23 * HOUR_MS);
 });
 
-test('a rule restricts whoever begins too many chats within 24 hours, whenever these began', () => {
+test('a rule restricts an account that starts too many chats within any 24 hours', () => {
   const world = createTestWorld();
   const { device } = linked(world, ada);
   const people = strangers(world, 8);
@@ -121,7 +121,7 @@ test('a rule restricts whoever begins too many chats within 24 hours, whenever t
   expect(world.standing.refusesMessage(device, people[0] ?? '')).toBe(463);
 });
 
-test('what a phone does by itself is not counted', () => {
+test('chats that a phone starts are not counted', () => {
   const world = createTestWorld();
   world.standing.setRules({
     restrictAfterNewChatsPerDay: 1,
@@ -133,7 +133,7 @@ test('what a phone does by itself is not counted', () => {
   expect(world.standing.lockOf(ada)).toBeUndefined();
 });
 
-test('people complain, each once', () => {
+test('a block or report counts once per person', () => {
   const world = createTestWorld();
   world.standing.report(ben, ada);
   world.standing.report(ben, ada);
@@ -143,7 +143,7 @@ test('people complain, each once', () => {
   expect(refusal(() => world.standing.report(ada, ada))).toBe('bad_request');
 });
 
-test('all of it outlives the process', () => {
+test('all of it survives a restart', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-standing-'));
   const file = join(folder, 'world.db');
   const clock = createSteppedClock();

@@ -1,22 +1,22 @@
-import type { PostOffice } from '../devices/mailbox.ts';
-import type { Ground } from '../ground.ts';
+import type { MailboxWriter } from '../devices/mailbox.ts';
 import { type ChatRegister, directKey } from '../messages/chats.ts';
-import { type PhoneBook, personOf } from '../people/phones.ts';
+import { type PhoneStore, personOf } from '../people/phones.ts';
 import { type PhoneNumber, WorldError } from '../types.ts';
 import type { Vault } from '../world.ts';
+import type { WorldContext } from '../world-context.ts';
 import { createRateLimits } from './rate-limits.ts';
 import type { CapStatus, NewChatCap, ReachoutLock, Standing, StandingRules } from './types.ts';
 
-export interface StandingBook extends Standing {
-  /** A linked device wrote to somebody with whom the person had no chat. */
+export interface StandingStore extends Standing {
+  /** A linked device wrote to a person with whom its owner had no chat. */
   startedChat(phone: PhoneNumber, person: PhoneNumber): void;
 }
 
 interface StandingNeeds {
-  ground: Ground;
-  phones: PhoneBook;
+  context: WorldContext;
+  phones: PhoneStore;
   chats: Pick<ChatRegister, 'wasOpened'>;
-  post: PostOffice;
+  mailboxes: MailboxWriter;
   vault: Vault;
 }
 
@@ -29,12 +29,13 @@ interface CapRow {
 
 const DAY_MS = 86_400_000;
 const NO_NEW_CHATS = 463;
+const NEW_CHATS_CAPPED = 475;
 const BY_THE_NETWORK = 'RESTRICT_ALL_COMPANIONS';
 /** Shares of the quota at which the network warns. */
 const FIRST_WARNING = 0.8;
 const SECOND_WARNING = 0.9;
 const RULES = { scope: 'standing', key: 'rules' };
-/** Of a network that nobody has given any; tests have other ones. */
+/** Rules of a new network; tests set others. */
 export const rulesAtFirst: StandingRules = {
   restrictAfterNewChatsPerDay: 0,
   restrictForSeconds: DAY_MS / 1_000,
@@ -42,9 +43,9 @@ export const rulesAtFirst: StandingRules = {
   fewKeys: false,
 };
 
-export function createStanding({ ground, phones, chats, post, vault }: StandingNeeds): StandingBook {
-  const { db, clock } = ground;
-  const limits = createRateLimits(ground);
+export function createStanding({ context, phones, chats, mailboxes, vault }: StandingNeeds): StandingStore {
+  const { db, clock } = context;
+  const limits = createRateLimits(context);
 
   const lockOf = (phone: PhoneNumber): ReachoutLock | undefined => {
     const row = db.get<{ type: string | null; until: number | null }>(
@@ -55,7 +56,7 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
     return { type: row.type, endsAt: row.until };
   };
 
-  /** The cycle that is on: after its end all of the quota is there again. */
+  /** The current cycle: after its end the whole quota is available again. */
   const capOf = (phone: PhoneNumber): NewChatCap | undefined => {
     const row = db.get<CapRow>(
       `SELECT cap_quota AS quota, cap_used AS used, cap_cycle_ms AS cycle_ms, cap_started_at AS started_at
@@ -76,17 +77,17 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
     };
   };
 
-  const tellLock = (phone: PhoneNumber): void => {
-    post.tell(phone, { kind: 'reachout_lock', lock: lockOf(phone), at: clock.now() });
+  const notifyLock = (phone: PhoneNumber): void => {
+    mailboxes.notify(phone, { kind: 'reachout_lock', lock: lockOf(phone), at: clock.now() });
   };
 
-  const tellCap = (phone: PhoneNumber): void => {
+  const notifyCap = (phone: PhoneNumber): void => {
     const cap = capOf(phone);
-    if (cap) post.tell(phone, { kind: 'new_chat_cap', cap, at: clock.now() });
+    if (cap) mailboxes.notify(phone, { kind: 'new_chat_cap', cap, at: clock.now() });
   };
 
   const restrict: Standing['restrict'] = (phone, { type, seconds }) =>
-    ground.act(() => {
+    context.act(() => {
       phones.get(phone);
       const until = seconds > 0 ? clock.now() + seconds * 1_000 : null;
       db.run(
@@ -95,7 +96,7 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
         until,
         phone,
       );
-      tellLock(phone);
+      notifyLock(phone);
     });
 
   const useCap = (phone: PhoneNumber): void => {
@@ -107,7 +108,7 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
       before.cycleStartedAt,
       phone,
     );
-    if (capOf(phone)?.status !== before.status) tellCap(phone);
+    if (capOf(phone)?.status !== before.status) notifyCap(phone);
   };
 
   const kept = vault.read(RULES.scope, RULES.key);
@@ -137,7 +138,7 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
       limits.limit(phone, kind, seconds);
     },
     cap(phone, { quota, used, cycleSeconds }) {
-      ground.act(() => {
+      context.act(() => {
         phones.get(phone);
         db.run(
           'UPDATE phones SET cap_quota = ?, cap_used = ?, cap_cycle_ms = ?, cap_started_at = ? WHERE phone = ?',
@@ -147,14 +148,14 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
           clock.now(),
           phone,
         );
-        tellCap(phone);
+        notifyCap(phone);
       });
     },
     report(by, who) {
-      ground.act(() => {
+      context.act(() => {
         phones.get(by);
         const { phone } = personOf(phones.require(who));
-        if (phone === by) throw new WorldError('bad_request', 'nobody can report themselves');
+        if (phone === by) throw new WorldError('bad_request', 'reporting oneself is not possible');
         db.run(
           'INSERT OR IGNORE INTO reports (phone, reporter, at) VALUES (?, ?, ?)',
           phone,
@@ -171,8 +172,8 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
       const recipient = phones.find(to)?.phone;
       if (recipient === undefined || recipient === sender.phone) return undefined;
       if (chats.wasOpened(directKey(sender.phone, recipient))) return undefined;
-      const isHeldBack = lockOf(sender.phone) || capOf(sender.phone)?.status === 'CAPPED';
-      return isHeldBack ? NO_NEW_CHATS : undefined;
+      if (lockOf(sender.phone)) return NO_NEW_CHATS;
+      return capOf(sender.phone)?.status === 'CAPPED' ? NEW_CHATS_CAPPED : undefined;
     },
     startedChat(phone, person) {
       if (phone === person) return;

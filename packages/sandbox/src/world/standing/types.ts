@@ -1,17 +1,17 @@
 import type { Actor, LoginRefusal, PhoneNumber } from '../types.ts';
 
-/** What the network does to an account that it has something against. The connections of its linked devices end, and none is let in again. */
+/** Sanctions of the network against an account. The connections of its linked devices close, and no login is accepted. */
 export interface Sanctions {
-  /** For `seconds` from now; 0 lifts it. `code` says why, as the client is told. */
+  /** For `seconds` from now; 0 lifts it. `code` is the reason that the client gets. */
   ban(phone: PhoneNumber, order: { code: number; seconds: number }): void;
   lock(phone: PhoneNumber, locked: boolean): void;
-  /** What a linked device of this phone is told at its login. */
+  /** The login refusal for a linked device of this phone. */
   refusal(phone: PhoneNumber): LoginRefusal | undefined;
 }
 
-/** An account whose linked devices may not write to people that it has no chat with. */
+/** A restriction: linked devices may not write to people without an existing chat. */
 export interface ReachoutLock {
-  /** The network's own word for why. */
+  /** The network's name of the reason. */
   type: string;
   /** Milliseconds. */
   endsAt: number;
@@ -19,7 +19,7 @@ export interface ReachoutLock {
 
 export type CapStatus = 'NONE' | 'FIRST_WARNING' | 'SECOND_WARNING' | 'CAPPED';
 
-/** How many chats the linked devices of an account may begin within a cycle. */
+/** How many chats the linked devices of an account may start within a cycle. */
 export interface NewChatCap {
   quota: number;
   used: number;
@@ -29,7 +29,7 @@ export interface NewChatCap {
   status: CapStatus;
 }
 
-/** What a client may ask too often. */
+/** Queries that a client may send too often. */
 export const RATE_KINDS = [
   'users',
   'groups',
@@ -44,37 +44,37 @@ export const RATE_KINDS = [
 
 export type RateKind = (typeof RATE_KINDS)[number];
 
-/** What the network does by itself; kept, and the same for everybody. */
+/** Automatic measures of the network; stored, and the same for all accounts. */
 export interface StandingRules {
-  /** An account is restricted when its linked devices have begun more chats than this within any 24 hours; 0 for never. */
+  /** An account is restricted when its linked devices start more chats than this within any 24 hours; 0 for never. */
   restrictAfterNewChatsPerDay: number;
   restrictForSeconds: number;
-  /** Asked for the devices of an account that goes by its LID under its number, the network answers an empty list. */
+  /** Queries for the devices of an account by its number get an empty list, if it is addressed by LID. */
   hideDevicesOfNumbers: boolean;
   /**
-   * A device that has brought no one-time keys yet is told that there is one, whereupon it brings five and not 812, which are a third of what
-   * linking it costs.
+   * A device without one-time keys gets a count of one, whereupon it uploads five instead of 812, which are a third of the cost
+   * of linking it.
    */
   fewKeys: boolean;
 }
 
-/** How an account stands with the network, short of not being let in. */
+/** Measures of the network against an account, short of refusing its logins. */
 export interface Standing {
-  /** Undefined while nothing is held against it. */
+  /** Undefined while there is no restriction. */
   lockOf(phone: PhoneNumber): ReachoutLock | undefined;
   capOf(phone: PhoneNumber): NewChatCap | undefined;
-  /** For `seconds` from now, after which it ends without a word; 0 lifts it. Every linked device is told. */
+  /** For `seconds` from now, after which it ends without a notification; 0 lifts it. Every linked device is notified. */
   restrict(phone: PhoneNumber, order: { type: string; seconds: number }): void;
-  /** From now on, in cycles of `cycleSeconds`. Every linked device is told, now and whenever the status changes. */
+  /** From now on, in cycles of `cycleSeconds`. Every linked device is notified, now and whenever the status changes. */
   cap(phone: PhoneNumber, order: { quota: number; used: number; cycleSeconds: number }): void;
-  /** Questions of this kind are refused for `seconds` from now; 0 lifts it. */
+  /** Queries of this kind are refused for `seconds` from now; 0 lifts it. */
   limit(phone: PhoneNumber, kind: RateKind, seconds: number): void;
   isLimited(phone: PhoneNumber, kind: RateKind): boolean;
-  /** Somebody tells the network that this person bothers them. */
+  /** A person reports this account to the network. */
   report(by: PhoneNumber, who: string): void;
   /** How many people have blocked or reported this person. */
   complaintsAbout(phone: PhoneNumber): { blockedBy: number; reportedBy: number };
-  /** The error with which a direct message of a linked device is answered for how the account stands. */
+  /** The error for a direct message of a linked device, caused by a restriction or a cap. */
   refusesMessage(sender: Actor, to: string): number | undefined;
   rules(): StandingRules;
   setRules(rules: StandingRules): void;

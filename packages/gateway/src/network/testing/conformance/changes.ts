@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupChange } from '../../events.ts';
+import type { EventOf } from './event-recorder.ts';
 import { catchUp } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
 import { TINY_PNG } from './pictures.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
-import type { EventOf } from './witness.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
-/** What others change about groups and about themselves. */
+/** Changes by others of groups and of their own profiles. */
 export function describeChanges(createHarness: CreateHarness): void {
   describe('changes of groups and contacts', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
-    let ben: Someone;
+    let ada: TestContact;
+    let ben: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
@@ -20,19 +20,19 @@ export function describeChanges(createHarness: CreateHarness): void {
       ben = stage.someone('Ben');
     });
 
-    const asMember = ({ lid, jid }: Someone) => ({ jid: lid, phone: jid });
+    const asMember = ({ lid, jid }: TestContact) => ({ jid: lid, phone: jid });
     const newGroup = (participants = [me.jid]): string =>
       stage.world.groups.create(ada.actor, { name: 'Lunch', participants }).group.jid;
     const changesOf = (group: string, number = me): EventOf<'group'>[] =>
       number.witness.of('group').filter((event) => event.group === group);
-    /** Notifications and messages may overtake each other. */
+    /** Notifications and messages may arrive out of order. */
     const changes = (group: string, count: number, number = me): Promise<EventOf<'group'>[]> =>
       stage.eventually(() => {
         expect(changesOf(group, number)).toHaveLength(count);
         return changesOf(group, number);
       });
 
-    it('tells that the number is in a group, who put it there and what it is called', async () => {
+    it('reports that the number is in a group, who added it and its subject', async () => {
       const group = newGroup();
       expect(await changes(group, 1)).toMatchObject([
         {
@@ -43,7 +43,7 @@ export function describeChanges(createHarness: CreateHarness): void {
       ]);
     });
 
-    it('tells who comes, goes and may do what', async () => {
+    it('reports who joins, leaves and changes role', async () => {
       const { groups } = stage.world;
       const group = newGroup();
       for (const action of ['add', 'promote', 'demote', 'remove'] as const)
@@ -51,9 +51,9 @@ export function describeChanges(createHarness: CreateHarness): void {
       groups.join(ben.actor, groups.inviteCode(ada.actor, group));
       groups.leave(ben.actor, group);
 
-      const [, ...told] = (await changes(group, 7)).map(({ by, change }) => ({ by, ...change }));
+      const [, ...published] = (await changes(group, 7)).map(({ by, change }) => ({ by, ...change }));
       const participants = [asMember(ben)];
-      expect(told).toEqual([
+      expect(published).toEqual([
         { by: asMember(ada), type: 'added', participants },
         { by: asMember(ada), type: 'promoted', participants },
         { by: asMember(ada), type: 'demoted', participants },
@@ -63,7 +63,23 @@ export function describeChanges(createHarness: CreateHarness): void {
       ]);
     });
 
-    it('tells what a group is called, what it is about and what its rules are', async () => {
+    it('reports to an admin who asks to join, and who was turned down', async () => {
+      const { groups } = stage.world;
+      const group = newGroup();
+      groups.participants(ada.actor, group, 'promote', [me.jid]);
+      groups.setJoinApproval(ada.actor, group, true);
+      groups.join(ben.actor, groups.inviteCode(ada.actor, group));
+      groups.answerRequests(ada.actor, group, 'reject', [ben.jid]);
+
+      const published = (await changes(group, 5)).slice(3).map(({ by, change }) => ({ by, ...change }));
+      const participants = [asMember(ben)];
+      expect(published).toEqual([
+        { by: asMember(ben), type: 'join_requested', participants },
+        { by: asMember(ada), type: 'join_request_withdrawn', participants },
+      ]);
+    });
+
+    it('reports the subject, description and settings of a group', async () => {
       const { groups } = stage.world;
       const group = newGroup();
       groups.rename(ada.actor, group, 'Dinner');
@@ -77,8 +93,8 @@ export function describeChanges(createHarness: CreateHarness): void {
       groups.setDisappearing(ada.actor, group, 0);
       groups.setAnnounce(ada.actor, group, false);
 
-      const [, ...told] = (await changes(group, 11)).map(({ change }) => change);
-      expect(told).toEqual<GroupChange[]>([
+      const [, ...published] = (await changes(group, 11)).map(({ change }) => change);
+      expect(published).toEqual<GroupChange[]>([
         { type: 'subject', subject: 'Dinner' },
         { type: 'description', description: 'At eight' },
         { type: 'description', description: '' },
@@ -92,7 +108,7 @@ export function describeChanges(createHarness: CreateHarness): void {
       ]);
     });
 
-    it('tells of a new picture and About text of somebody whom the number knows', async () => {
+    it('reports a new picture and About text of a known contact', async () => {
       stage.world.contacts.save(me.actor, { phone: ada.phone, firstName: 'Ada', fullName: 'Ada L' });
       await catchUp(stage, me, ada);
       const pictureId = stage.world.photos.set(ada.actor, ada.jid, TINY_PNG);
@@ -107,11 +123,11 @@ export function describeChanges(createHarness: CreateHarness): void {
       ]);
     });
 
-    it('tells what the owner does with chats on the phone, and not what the session itself does', async () => {
+    it('reports the owner’s changes of chats on the phone, and not those of the session itself', async () => {
       const number = await stage.online();
       const friend = stage.someone('Friend');
       await catchUp(stage, number, friend);
-      // What it takes comes from the phone a moment after the link.
+      // The phone shares the required keys a moment after the link.
       await stage.eventually(() => number.session.chats.change(friend.jid, { type: 'pin', on: true }));
       const { chatStates } = stage.world;
       const until = (Math.floor(Date.UTC(2030, 0, 1) / 1_000) + 3_600) * 1_000;
@@ -124,11 +140,11 @@ export function describeChanges(createHarness: CreateHarness): void {
       chatStates.change(number.actor, friend.jid, { type: 'delete' });
 
       await stage.eventually(() => expect(number.witness.of('chat')).toHaveLength(7));
-      const told = number.witness.of('chat');
-      expect(new Set(told.map(({ chat }) => chat))).toEqual(new Set([friend.jid]));
-      // Two collections, which may overtake each other.
+      const published = number.witness.of('chat');
+      expect(new Set(published.map(({ chat }) => chat))).toEqual(new Set([friend.jid]));
+      // Two collections, which may arrive out of order.
       const lists = (types: readonly string[]) =>
-        told.flatMap(({ change }) => (types.includes(change.type) ? [change] : []));
+        published.flatMap(({ change }) => (types.includes(change.type) ? [change] : []));
       expect(lists(['read', 'archived', 'pinned'])).toMatchObject([
         { type: 'read', on: false, upTo: expect.any(Number) },
         { type: 'read', on: true },
@@ -142,7 +158,7 @@ export function describeChanges(createHarness: CreateHarness): void {
       ]);
     });
 
-    it('tells them again after a crash, once, in their order', async () => {
+    it('repeats them after a crash, once, in order', async () => {
       const number = await stage.online();
       const group = newGroup([number.jid]);
       await changes(group, 1, number);
@@ -154,13 +170,13 @@ export function describeChanges(createHarness: CreateHarness): void {
       await stage.harness.restart();
       const again = stage.open(number);
 
-      const told = await changes(group, 2, again);
-      expect(told.map(({ change }) => change)).toEqual([
+      const published = await changes(group, 2, again);
+      expect(published.map(({ change }) => change)).toEqual([
         { type: 'subject', subject: 'First' },
         { type: 'subject', subject: 'Second' },
       ]);
       const offered = groupsOffered().at(-1)?.id;
-      expect(told.map(({ id }) => id)).toContain(offered);
+      expect(published.map(({ id }) => id)).toContain(offered);
       await catchUp(stage, again, ada);
       expect(changesOf(group, again)).toHaveLength(2);
     });

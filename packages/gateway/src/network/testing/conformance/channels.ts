@@ -3,7 +3,7 @@ import type { ChannelMessage, ChannelOperations } from '../../operations.ts';
 import { catchUp, defined, failureOf } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
 import { TINY_PNG } from './pictures.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 const UNKNOWN_CHANNEL = '120363000000000000@newsletter';
 
@@ -12,7 +12,7 @@ export function describeChannels(createHarness: CreateHarness): void {
     const stage = useStage(createHarness);
     let me: OpenNumber;
     let channels: ChannelOperations;
-    let ada: Someone;
+    let ada: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
@@ -51,12 +51,12 @@ export function describeChannels(createHarness: CreateHarness): void {
       });
     });
 
-    it('creates a channel with no more than a name', async () => {
+    it('creates a channel with only a name', async () => {
       const { jid } = await channels.create({ name: 'Bare' });
       expect(stage.world.channels.get(jid)).toMatchObject({ name: 'Bare', description: '' });
     });
 
-    it('tells about a channel that it does not follow', async () => {
+    it('describes a channel that it does not follow', async () => {
       const { jid, inviteCode } = channelOfAda();
       expect(await channels.detail(jid)).toEqual({
         jid,
@@ -67,7 +67,7 @@ export function describeChannels(createHarness: CreateHarness): void {
       });
     });
 
-    it('follows by address or by invite code, lists what it follows, and unfollows', async () => {
+    it('follows by address or by invite code, lists followed channels, and unfollows', async () => {
       const [first, second, third] = [channelOfAda(), channelOfAda(), channelOfAda()];
       const own = await channels.create({ name: 'Own' });
       const followed = async () => (await channels.list()).map(({ jid }) => jid);
@@ -91,7 +91,7 @@ export function describeChannels(createHarness: CreateHarness): void {
       }
     });
 
-    it('sends a text under the given id, once, and tells the id of the server', async () => {
+    it('sends a text under the given id, once, and returns the server’s id', async () => {
       const { jid } = await channels.create({ name: 'Own' });
       const message = text('Welcome');
 
@@ -125,7 +125,7 @@ export function describeChannels(createHarness: CreateHarness): void {
       expect(Buffer.from(bytes ?? []).toString()).toBe(`the bytes of ${kind}`);
     });
 
-    it('tells what a followed channel publishes, with the ids that a reaction needs', async () => {
+    it('reports the posts of a followed channel, with the ids that a reaction needs', async () => {
       const { jid } = channelOfAda();
       await channels.follow({ jid });
 
@@ -144,18 +144,18 @@ export function describeChannels(createHarness: CreateHarness): void {
       );
     });
 
-    it('hears nothing more of a channel after unfollowing it', async () => {
+    it('receives nothing more of a channel after unfollowing it', async () => {
       const { jid } = channelOfAda();
       await channels.follow({ jid });
       await channels.unfollow(jid);
 
-      const { id } = publish(jid, 'Unheard');
+      const { id } = publish(jid, 'After unfollowing');
       await catchUp(stage, me, ada);
 
       expect(me.witness.of('channel_message').map(({ messageId }) => messageId)).not.toContain(id);
     });
 
-    it('reacts to a message and takes the reaction back', async () => {
+    it('reacts to a message and removes the reaction', async () => {
       const { jid } = channelOfAda();
       await channels.follow({ jid });
       const { serverId, id } = publish(jid, 'Sunny');

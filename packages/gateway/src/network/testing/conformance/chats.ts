@@ -4,24 +4,24 @@ import type { ChatChange } from '../../operations.ts';
 import { bubble, catchUp, defined, failureOf, say } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
 import { TINY_PNG } from './pictures.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 export function describeChats(createHarness: CreateHarness): void {
-  describe('what the owner sees of chats and shows of the number', () => {
+  describe('chats and the profile as the owner sees them', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
+    let ada: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
       ada = stage.someone();
       await catchUp(stage, me, ada);
-      // What it takes comes from the phone a moment after the link.
+      // The phone shares the required keys a moment after the link.
       await stage.eventually(() => change({ type: 'pin', on: false }));
     });
 
     const change = (order: ChatChange, chat = ada.jid): Promise<void> => me.session.chats.change(chat, order);
-    /** On the owner's own phone. */
+    /** State on the owner's own phone. */
     const shown = (chat = ada.jid): Promise<ChatState> =>
       stage.eventually(() =>
         defined(
@@ -31,7 +31,7 @@ export function describeChats(createHarness: CreateHarness): void {
       );
     const onPhone = (messageId: string): Bubble => bubble(stage.world, me, messageId);
 
-    it('is read or unread, archived, pinned and muted as it is told, on the phone too', async () => {
+    it('are marked read or unread, archived, pinned and muted, on the phone too', async () => {
       const until = 1_900_000_000_000;
       for (const on of [true, false]) {
         await change({ type: 'read', on: !on });
@@ -47,20 +47,20 @@ export function describeChats(createHarness: CreateHarness): void {
       }
     });
 
-    it('is the same for groups', async () => {
+    it('work the same for groups', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
       await change({ type: 'archive', on: true }, group.jid);
       expect(await shown(group.jid)).toMatchObject({ archived: true, pinned: false });
     });
 
-    it('tells whoever wrote a message that it was read, in groups too', async () => {
+    it('send read receipts to the sender of a message, in groups too', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Dinner', participants: [me.jid] });
       const chats = [ada.jid, group.jid];
       const ids = [say(stage, ada, me.jid, 'Seen?'), say(stage, ada, group.jid, 'Seen by all?')];
       await catchUp(stage, me, ada);
       for (const [index, chat] of chats.entries()) {
         const id = ids[index] ?? '';
-        await me.session.chats.tellRead(chat, [id], chat === group.jid ? ada.jid : null);
+        await me.session.chats.sendReadReceipts(chat, [id], chat === group.jid ? ada.jid : null);
         const read = { type: 'read', person: expect.objectContaining({ phone: me.phone }) };
         await stage.eventually(() =>
           expect(bubble(stage.world, ada, id).receipts).toContainEqual(expect.objectContaining(read)),
@@ -68,7 +68,7 @@ export function describeChats(createHarness: CreateHarness): void {
       }
     });
 
-    it('has messages put aside, and taken away for the owner alone', async () => {
+    it('star messages, and delete them for the owner alone', async () => {
       const kept = say(stage, ada, me.jid, 'Keep this');
       const gone = say(stage, ada, me.jid, 'Not this');
       await catchUp(stage, me, ada);
@@ -83,7 +83,7 @@ export function describeChats(createHarness: CreateHarness): void {
       expect(stage.world.messages.find(ada.phone, gone)).toBeDefined();
     });
 
-    it('is gone with all that is in it when it is deleted, and comes back with the next message', async () => {
+    it('lose their content when they are deleted, and return with the next message', async () => {
       const other = stage.someone('Other');
       const before = say(stage, other, me.jid, 'Before');
       await catchUp(stage, me, other);
@@ -93,7 +93,7 @@ export function describeChats(createHarness: CreateHarness): void {
       expect(stage.world.messages.find(me.phone, after)).toBeDefined();
     });
 
-    it('names itself, and shows another picture or none', async () => {
+    it('have a name, and a picture or none', async () => {
       await me.session.contacts.setOwnName('Harbour');
       await stage.eventually(() => expect(stage.world.phones.get(me.phone).name).toBe('Harbour'));
       const image = await stage.file(TINY_PNG, 'image/png');
@@ -103,7 +103,7 @@ export function describeChats(createHarness: CreateHarness): void {
       expect(stage.world.photos.idOf(me.phone)).toBeUndefined();
     });
 
-    it('stays as it is while there is no connection', async () => {
+    it('stay unchanged while there is no connection', async () => {
       const number = await stage.online();
       await number.session.close();
       const failure = await failureOf(number.session.chats.change(ada.jid, { type: 'pin', on: true }));

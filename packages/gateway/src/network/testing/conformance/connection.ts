@@ -19,11 +19,11 @@ export function describeConnection(createHarness: CreateHarness): void {
       await again.session.close();
     };
 
-    /** Cuts the connection and keeps the network from taking it up again for so long. */
+    /** Cuts the connection and keeps the network from accepting another for `ms`. */
     const cut = (number: LinkedNumber, ms: number): void =>
       stage.world.faults.arm(number.sessionId, { kind: 'disconnect', count: 1, ms });
 
-    /** Not faster: an attempt takes some of the machine's own time, and must not be over because of a clock that has run ahead of it. */
+    /** No faster: an attempt takes some real time, and must not time out because the clock has run ahead. */
     const untilBack = (number: OpenNumber): Promise<void> =>
       stage.eventually(async () => {
         await stage.harness.advance(1_000);
@@ -31,7 +31,7 @@ export function describeConnection(createHarness: CreateHarness): void {
         expect(number.session.state.kind).toBe('connected');
       });
 
-    it('comes up by itself after open, which does not wait for it', async () => {
+    it('connects in the background after open', async () => {
       const number = stage.open(await stage.link());
       expect(number.session.state.kind).toBe('connecting');
 
@@ -43,7 +43,7 @@ export function describeConnection(createHarness: CreateHarness): void {
       await expect(number.session.probe()).resolves.toBeUndefined();
     });
 
-    it('comes back by itself after the connection was lost, and says when it will try', async () => {
+    it('reconnects after the connection was lost, and reports when it will try', async () => {
       const me = await stage.online();
 
       cut(me, 0);
@@ -54,7 +54,7 @@ export function describeConnection(createHarness: CreateHarness): void {
       await catchUp(stage, me, stage.someone());
     });
 
-    it('waits longer from failure to failure while the network stays away', async () => {
+    it('waits longer after each failure while the network stays away', async () => {
       const me = await stage.online();
 
       cut(me, 120_000);
@@ -67,7 +67,7 @@ export function describeConnection(createHarness: CreateHarness): void {
       await untilBack(me);
     });
 
-    it('has ended when the phone unlinks it, and stays ended', async () => {
+    it('ends when the phone unlinks it, and stays ended', async () => {
       const me = await stage.online();
 
       stage.world.devices.unlink(me.sessionId);
@@ -80,13 +80,13 @@ export function describeConnection(createHarness: CreateHarness): void {
       expect((await failureOf(me.session.probe())).kind).toBe('offline');
     });
 
-    it('finds out at the next open that the phone unlinked it meanwhile', async () => {
+    it('detects at the next open that the phone has unlinked it', async () => {
       const number = await stage.link();
       stage.world.devices.unlink(number.sessionId);
       await expectEnded(stage.open(number), 'logged_out');
     });
 
-    it('has ended as replaced when another process takes the link', async () => {
+    it('ends as replaced when another process takes the link', async () => {
       const me = await stage.online();
 
       const other = stage.world.mailboxes.attach(me.sessionId, { item() {}, closed() {} });
@@ -96,7 +96,7 @@ export function describeConnection(createHarness: CreateHarness): void {
       other.detach();
     });
 
-    it('logs out: the phone shows no linked device and nothing is kept here', async () => {
+    it('logs out: the phone shows no linked device and nothing is stored here', async () => {
       const me = await stage.online();
 
       expect(await me.session.logOut()).toBe(true);
@@ -106,7 +106,7 @@ export function describeConnection(createHarness: CreateHarness): void {
       await expectForgotten(me);
     });
 
-    it('keeps its link at a log-out that the network does not hear of, so that it can be told later', async () => {
+    it('keeps its link at a log-out without a connection, so that it can be logged out later', async () => {
       const me = await stage.online();
       cut(me, 60_000);
       await stage.eventually(() => expect(me.session.state.kind).not.toBe('connected'));
@@ -122,7 +122,7 @@ export function describeConnection(createHarness: CreateHarness): void {
       await expectForgotten(me);
     });
 
-    it('forgets at log-out what the phone has unlinked', async () => {
+    it('forgets at log-out a link that the phone has dissolved', async () => {
       const me = await stage.online();
       stage.world.devices.unlink(me.sessionId);
       await expectEnded(me, 'logged_out');
@@ -132,7 +132,7 @@ export function describeConnection(createHarness: CreateHarness): void {
       await expectForgotten(me);
     });
 
-    it('forgets a link without a word to the network, however often', async () => {
+    it('forgets a link without contacting the network, however often', async () => {
       const number = await stage.link();
 
       await stage.harness.driver.forget(number.linkId);
@@ -157,14 +157,14 @@ export function describeConnection(createHarness: CreateHarness): void {
       expect(messageIdsOf(me.witness.offered).slice(0, -1)).toEqual(sent);
     });
 
-    it('keeps the link when the session is closed, and calls nobody back', async () => {
+    it('keeps the link when the session is closed, and makes no more callbacks', async () => {
       const me = await stage.online();
       const ada = stage.someone();
 
       await me.session.close();
       await me.session.close();
       const { states, offered } = me.witness;
-      const told = [states.length, offered.length];
+      const counts = [states.length, offered.length];
       const waiting = say(stage, ada, me.jid);
       await stage.eventually(() =>
         expect(stage.world.devices.get(me.sessionId)).toMatchObject({ attached: false }),
@@ -172,14 +172,14 @@ export function describeConnection(createHarness: CreateHarness): void {
 
       const again = stage.open(me);
       await stage.eventually(() => defined(again.witness.message(waiting)));
-      expect([states.length, offered.length]).toEqual(told);
+      expect([states.length, offered.length]).toEqual(counts);
     });
 
-    it('closes every session with the driver and logs nothing out', async () => {
+    it('closes every session with the driver and logs none out', async () => {
       const numbers = [await stage.online(), await stage.online()];
 
       await stage.harness.driver.close();
-      const told = numbers.map(({ witness }) => witness.states.length);
+      const counts = numbers.map(({ witness }) => witness.states.length);
 
       for (const { session, sessionId } of numbers) {
         expect((await failureOf(session.probe())).kind).toBe('offline');
@@ -190,10 +190,10 @@ export function describeConnection(createHarness: CreateHarness): void {
       await stage.eventually(() => {
         for (const { session } of again) expect(session.state.kind).toBe('connected');
       });
-      expect(numbers.map(({ witness }) => witness.states.length)).toEqual(told);
+      expect(numbers.map(({ witness }) => witness.states.length)).toEqual(counts);
     });
 
-    it('comes back with the same link after a crash', async () => {
+    it('reconnects with the same link after a crash', async () => {
       const me = await stage.online();
       await stage.harness.restart();
 

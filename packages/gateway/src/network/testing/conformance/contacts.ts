@@ -5,7 +5,7 @@ import type { CreateHarness } from './harness.ts';
 import { TINY_PNG } from './pictures.ts';
 import { type OpenNumber, useStage } from './stage.ts';
 
-const NOBODY = '15559999999';
+const UNREGISTERED = '15559999999';
 
 export function describeContacts(createHarness: CreateHarness): void {
   describe('contacts', () => {
@@ -24,7 +24,7 @@ export function describeContacts(createHarness: CreateHarness): void {
         'contact',
       );
 
-    it('lists the contacts that were there before the number was linked', async () => {
+    it('lists the contacts from before the number was linked', async () => {
       const [owner, friend] = [stage.someone('Owner'), stage.someone('Friend')];
       const names = { firstName: 'Mary Ann', fullName: 'Dr. Mary Ann Friend' };
       stage.world.contacts.save(owner.actor, { phone: friend.phone, ...names });
@@ -66,7 +66,7 @@ export function describeContacts(createHarness: CreateHarness): void {
       expect(await known()).toContain(friend.jid);
     });
 
-    it('tells About, picture, business name and devices of a person', async () => {
+    it('returns About, picture, business name and devices of a person', async () => {
       const shop = stage.someone('Shop', { about: 'Open till six', businessName: 'The Shop' });
       const pictureId = stage.world.photos.set(shop.actor, shop.jid, TINY_PNG);
       const { device } = await stage.link(shop).then(() => defined(stage.world.devices.of(shop.phone)[0]));
@@ -82,7 +82,7 @@ export function describeContacts(createHarness: CreateHarness): void {
       });
     });
 
-    it('tells of a person without a picture and without a business', async () => {
+    it('describes a person without a picture and without a business', async () => {
       const ada = stage.someone('Ada', { about: 'Busy' });
       const info = await contacts.info(ada.jid);
       expect(info).toMatchObject({ about: 'Busy', pictureId: '', devices: [{ device: 0 }] });
@@ -90,13 +90,13 @@ export function describeContacts(createHarness: CreateHarness): void {
     });
 
     it('does not find a person who is not on the network', async () => {
-      expect((await failureOf(contacts.info(`${NOBODY}@s.whatsapp.net`))).kind).toBe('not_found');
+      expect((await failureOf(contacts.info(`${UNREGISTERED}@s.whatsapp.net`))).kind).toBe('not_found');
     });
 
     it.each([
       ['full', 'image'],
       ['preview', 'preview'],
-    ] as const)('tells where the %s photo lies', async (size, type) => {
+    ] as const)('returns the location of the %s photo', async (size, type) => {
       const ada = stage.someone();
       const id = stage.world.photos.set(ada.actor, ada.jid, TINY_PNG);
       const photo = await contacts.photo(ada.jid, size);
@@ -104,13 +104,13 @@ export function describeContacts(createHarness: CreateHarness): void {
       expect(URL.canParse(photo.url)).toBe(true);
     });
 
-    it('tells the photo of a group', async () => {
+    it('returns the photo of a group', async () => {
       const { group } = stage.world.groups.create(me.actor, { name: 'Lunch', participants: [] });
       const id = stage.world.photos.set(me.actor, group.jid, TINY_PNG);
       expect(await contacts.photo(group.jid, 'full')).toMatchObject({ id });
     });
 
-    it('tells a photo that was never set from one that is hidden', async () => {
+    it('distinguishes a photo that was never set from a hidden one', async () => {
       const without = stage.someone('Without');
       const hidden = stage.someone('Hidden', { hidesPhoto: true });
       stage.world.photos.set(hidden.actor, hidden.jid, TINY_PNG);
@@ -124,7 +124,7 @@ export function describeContacts(createHarness: CreateHarness): void {
       expect(stage.world.phones.get(me.phone).about).toBe('Answers within a day');
     });
 
-    it('blocks and unblocks, and answers the list each time', async () => {
+    it('blocks and unblocks, and returns the list each time', async () => {
       const [ada, ben] = [stage.someone('Ada'), stage.someone('Ben')];
       const blockedInWorld = () => stage.world.blocklists.of(me.phone).map(({ phone }) => phone);
 
@@ -149,13 +149,13 @@ export function describeContacts(createHarness: CreateHarness): void {
       }
     });
 
-    it('looks numbers up: one answer for each, in order, repeated ones too', async () => {
+    it('looks numbers up: one result for each, in order, repeated ones too', async () => {
       const ada = stage.someone('Ada');
       const shop = stage.someone('Shop', { businessName: 'The Shop' });
 
-      const results = await contacts.lookUp([shop.phone, NOBODY, ada.phone, shop.phone]);
+      const results = await contacts.lookUp([shop.phone, UNREGISTERED, ada.phone, shop.phone]);
 
-      expect(results.map(({ number }) => number)).toEqual([shop.phone, NOBODY, ada.phone, shop.phone]);
+      expect(results.map(({ number }) => number)).toEqual([shop.phone, UNREGISTERED, ada.phone, shop.phone]);
       expect(results.map(({ jid }) => jid)).toEqual([shop.jid, undefined, ada.jid, shop.jid]);
       expect(results.map(({ verifiedName }) => verifiedName)).toEqual([
         'The Shop',
@@ -165,16 +165,16 @@ export function describeContacts(createHarness: CreateHarness): void {
       ]);
     });
 
-    it('tells both addresses of a person by either of them, and of nobody none', async () => {
+    it('returns both addresses of a person by either of them, and none for an unused one', async () => {
       const ada = stage.someone();
       const known = { jid: ada.jid, lid: ada.lid };
       expect(await me.session.contacts.identify(ada.jid)).toEqual(known);
       expect(await me.session.contacts.identify(ada.lid)).toEqual(known);
-      for (const nobody of ['15559999999@s.whatsapp.net', '1@lid'])
-        expect((await failureOf(me.session.contacts.identify(nobody))).kind).toBe('not_found');
+      for (const stranger of ['15559999999@s.whatsapp.net', '1@lid'])
+        expect((await failureOf(me.session.contacts.identify(stranger))).kind).toBe('not_found');
     });
 
-    it('finds whoever has a username, by both addresses where the network tells them', async () => {
+    it('finds the owner of a username, by both addresses where the network gives them', async () => {
       const ada = stage.someone('Ada', { username: 'ada.byron' });
       const hidden = stage.someone('Hidden', { username: 'hidden_one', hidesPhone: true });
       const [open, closed] = await Promise.all([
@@ -194,16 +194,16 @@ export function describeContacts(createHarness: CreateHarness): void {
       expect(await contacts.identify(hidden.jid)).toEqual(known);
     });
 
-    it('finds a username that is guarded by a key with that key only, and one that is nobody’s not', async () => {
+    it('finds a username that is guarded by a key with that key only, and no unused one', async () => {
       const ada = stage.someone('Ada', { username: 'guarded_ada', usernameKey: '1234' });
       expect(await contacts.findByUsername('guarded_ada')).toEqual({ kind: 'guarded', given: false });
       expect(await contacts.findByUsername('guarded_ada', '9999')).toEqual({ kind: 'guarded', given: true });
       const found = await contacts.findByUsername('guarded_ada', '1234');
       expect(found).toMatchObject({ kind: 'found', lid: ada.lid });
-      expect((await failureOf(contacts.findByUsername('nobody_here'))).kind).toBe('not_found');
+      expect((await failureOf(contacts.findByUsername('unused_name'))).kind).toBe('not_found');
     });
 
-    it('names a chat by one address, whichever of the two it is asked by', async () => {
+    it('names a chat by one address, whichever of the two is given', async () => {
       const ada = stage.someone();
       const hidden = stage.someone('Hidden', { hidesPhone: true });
       await contacts.identify(ada.jid);

@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { catchUp, defined, idsOf, messageIdsOf, say } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
-import { type Someone, useStage } from './stage.ts';
+import { type TestContact, useStage } from './stage.ts';
 
 export function describeDurability(createHarness: CreateHarness): void {
   describe('durability', () => {
     const stage = useStage(createHarness);
-    let ada: Someone;
-    let ben: Someone;
+    let ada: TestContact;
+    let ben: TestContact;
 
     beforeAll(() => {
       ada = stage.someone('Ada');
       ben = stage.someone('Ben');
     });
 
-    it('keeps what comes while the session is closed, in its order', async () => {
+    it('keeps messages that arrive while the session is closed, in order', async () => {
       const me = await stage.link();
       const sent = [ada, ben, ada, ada, ben].map((from, n) => say(stage, from, me.jid, `message ${n}`));
 
@@ -50,7 +50,7 @@ export function describeDurability(createHarness: CreateHarness): void {
       me.witness.answerWith(async () => {});
     });
 
-    it('offers again, under the same id and before anything newer, what was refused', async () => {
+    it('repeats a refused event under the same id and before anything newer', async () => {
       const me = await stage.online();
       let refusals = 2;
       me.witness.answerWith(async () => {
@@ -68,7 +68,7 @@ export function describeDurability(createHarness: CreateHarness): void {
       expect(new Set(idsOf(offers)).size).toBe(1);
     });
 
-    it('offers again after a crash, under the same id, what was not taken', async () => {
+    it('repeats after a crash, under the same id, events that were not accepted', async () => {
       const me = await stage.online();
       me.witness.hold();
       const sent = [say(stage, ada, me.jid, 'one'), say(stage, ben, me.jid, 'two')];
@@ -82,7 +82,7 @@ export function describeDurability(createHarness: CreateHarness): void {
       expect(idsOf(witness.taken)).toEqual(expect.arrayContaining(idsOf(offeredBefore)));
     });
 
-    it('offers again after a crash a receipt, a vote and a channel message that were not taken', async () => {
+    it('repeats after a crash a receipt, a vote and a channel message that were not accepted', async () => {
       const me = await stage.online();
       const channel = stage.world.channels.create(ada.actor, { name: 'News', description: '' });
       await me.session.channels.follow({ jid: channel.jid });
@@ -107,7 +107,7 @@ export function describeDurability(createHarness: CreateHarness): void {
       });
     });
 
-    it('never offers again what was taken', async () => {
+    it('never repeats an accepted event', async () => {
       const me = await stage.online();
       const taken = say(stage, ada, me.jid, 'taken');
       await stage.eventually(() => defined(me.witness.message(taken)));
@@ -117,11 +117,11 @@ export function describeDurability(createHarness: CreateHarness): void {
       const again = stage.open(me);
       await catchUp(stage, again, ada);
 
-      // What came last before the end may not have been taken yet.
+      // The last event before the end may not have been accepted yet.
       expect(messageIdsOf(again.witness.offered)).not.toContain(taken);
     });
 
-    it('neither loses nor repeats what is under way when the connection is lost', async () => {
+    it('neither loses nor repeats events in progress when the connection is lost', async () => {
       const me = await stage.online();
       const release = me.witness.hold();
       const sent = [say(stage, ada, me.jid, 'under way')];
@@ -137,7 +137,7 @@ export function describeDurability(createHarness: CreateHarness): void {
       expect(messageIdsOf(me.witness.offered).slice(0, -1)).toEqual(sent);
     });
 
-    it('leaves what it could not hand over to the process that replaced it', async () => {
+    it('leaves undelivered events to the process that replaced it', async () => {
       const me = await stage.online();
       me.witness.answerWith(() => Promise.reject(new Error('the store is busy')));
       const waiting = say(stage, ada, me.jid, 'for the other one');
@@ -155,7 +155,7 @@ export function describeDurability(createHarness: CreateHarness): void {
       await stage.eventually(() => defined(next.witness.message(waiting), 'message'));
     });
 
-    it('waits at close for the call under way, and what it took stays taken', async () => {
+    it('waits at close for the call in progress, and its events stay accepted', async () => {
       const me = await stage.online();
       const release = me.witness.hold();
       const underWay = say(stage, ada, me.jid, 'under way');

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { NETWORK_PATIENCE_MS } from '../../port.ts';
 import { bubble, FINAL, failureOf } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 export function describeErrors(createHarness: CreateHarness): void {
-  describe('what can go wrong', () => {
+  describe('failures', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
+    let ada: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
@@ -24,7 +24,7 @@ export function describeErrors(createHarness: CreateHarness): void {
 
     const sendTo = (to: string): Promise<void> => me.session.send(text(stage.newMessageId(), to));
 
-    it('calls a send that may succeed later transient, and sends again when asked to', async () => {
+    it('fail a send that may succeed later as transient, and allow it to be repeated', async () => {
       const message = text(stage.newMessageId(), ada.jid);
       arm('send_transient');
 
@@ -35,19 +35,19 @@ export function describeErrors(createHarness: CreateHarness): void {
       bubble(stage.world, ada, message.messageId);
     });
 
-    it('calls a send that the network refuses for good permanent', async () => {
+    it('fail a send that the network refuses for good as permanent', async () => {
       arm('send_permanent');
       expect(await failureOf(sendTo(ada.jid))).toMatchObject({ kind: 'permanent', failure: 'other' });
     });
 
-    it('names the recipient as the reason when the number is not registered', async () => {
-      const nobody = '15559999999';
-      const failure = await failureOf(sendTo(`${nobody}@s.whatsapp.net`));
+    it('name the recipient as the reason when the number is not registered', async () => {
+      const unregistered = '15559999999';
+      const failure = await failureOf(sendTo(`${unregistered}@s.whatsapp.net`));
       expect(failure).toMatchObject({ kind: 'permanent', failure: 'invalid_recipient' });
-      expect(failure.message).not.toContain(nobody);
+      expect(failure.message).not.toContain(unregistered);
     });
 
-    it('names the media as the reason when the file cannot be read', async () => {
+    it('name the media as the reason when the file cannot be read', async () => {
       const file = { path: '/nonexistent/parley', size: 1, mimetype: 'image/png' };
       const sending = me.session.send({
         messageId: stage.newMessageId(),
@@ -60,35 +60,39 @@ export function describeErrors(createHarness: CreateHarness): void {
     it.each([
       ['group', '120363000000000000@g.us'],
       ['hidden address', '99999999999999@lid'],
-    ])('names the recipient as the reason when the network knows no such %s', async (_what, nobody) => {
-      const failure = await failureOf(sendTo(nobody));
+    ])('name the recipient as the reason when the network knows no such %s', async (_what, unregistered) => {
+      const failure = await failureOf(sendTo(unregistered));
       expect(failure).toMatchObject({ kind: 'permanent', failure: 'invalid_recipient' });
-      expect(failure.message).not.toContain(nobody);
+      expect(failure.message).not.toContain(unregistered);
       const reaction = { kind: 'reaction', target: { messageId: 'X', fromMe: false }, emoji: '👍' } as const;
-      const reacting = me.session.send({ messageId: stage.newMessageId(), to: nobody, content: reaction });
+      const reacting = me.session.send({
+        messageId: stage.newMessageId(),
+        to: unregistered,
+        content: reaction,
+      });
       expect(FINAL).toContain((await failureOf(reacting)).kind);
     });
 
-    it('hears nothing of it when nobody knows the message that an edit is about: the network cannot read it', async () => {
+    it('do not include an edit of an unknown message: the network cannot read it', async () => {
       const content = { kind: 'edit', targetId: '3EB0000000000000000000', text: 'Other words' } as const;
       await me.session.send({ messageId: stage.newMessageId(), to: ada.jid, content });
       expect(stage.world.messages.seenBy(ada.phone).map(({ edited }) => edited)).not.toContain('Other words');
     });
 
-    it('does not send to a group that the number is not in', async () => {
+    it('refuse a send to a group that the number is not in', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Without you', participants: [] });
       const failure = await failureOf(sendTo(group.jid));
       expect(FINAL).toContain(failure.kind);
       expect(failure.failure).toBe('other');
     });
 
-    it('does not speak where only admins may', async () => {
+    it('refuse a send to a group where only admins may write', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'News', participants: [me.jid] });
       stage.world.groups.setAnnounce(ada.actor, group.jid, true);
       expect(FINAL).toContain((await failureOf(sendTo(group.jid))).kind);
     });
 
-    it('waits for a slow network', async () => {
+    it('do not include a slow network', async () => {
       const message = text(stage.newMessageId(), ada.jid);
       arm('slow', 1_000);
       let resolved = false;
@@ -102,7 +106,7 @@ export function describeErrors(createHarness: CreateHarness): void {
       await sending;
     });
 
-    it('does not call a message sent without the acknowledgement, and gives up in bounded time', async () => {
+    it('reject a message without an acknowledgement, in bounded time', async () => {
       const message = text(stage.newMessageId(), ada.jid);
       arm('no_ack');
       let settled = false;
@@ -123,7 +127,7 @@ export function describeErrors(createHarness: CreateHarness): void {
       expect(copies).toHaveLength(1);
     });
 
-    it('rejects everything as offline while there is no connection, and tries nothing', async () => {
+    it('reject everything as offline while there is no connection, and attempt nothing', async () => {
       const number = await stage.online();
       const { group } = stage.world.groups.create(number.actor, { name: 'Mine', participants: [] });
       const arrived = stage.world.messages.seenBy(ada.phone).length;
@@ -147,7 +151,7 @@ export function describeErrors(createHarness: CreateHarness): void {
       expect(stage.world.groups.get(number.actor, group.jid).name).toBe('Mine');
     });
 
-    it('fails a send as transient when the connection is lost before the answer', async () => {
+    it('fail a send as transient when the connection is lost before the answer', async () => {
       const number = await stage.online();
       const message = text(stage.newMessageId(), ada.jid);
       stage.world.faults.arm(number.sessionId, { kind: 'no_ack', count: 1, ms: 0 });

@@ -2,9 +2,9 @@ import type { World } from '@parley/sandbox/world';
 import { expect } from 'vitest';
 import { NetworkError } from '../../errors.ts';
 import type { NetworkEvent } from '../../events.ts';
-import type { OpenNumber, Someone, Stage } from './stage.ts';
+import type { OpenNumber, Stage, TestContact } from './stage.ts';
 
-/** How a call failed; complains when it did not, or with anything but the port's own error. */
+/** The failure of a call; throws when it did not fail, or with anything but the port's own error. */
 export async function failureOf(call: Promise<unknown>): Promise<NetworkError> {
   const outcome = await call.then(
     () => 'it succeeded',
@@ -16,17 +16,17 @@ export async function failureOf(call: Promise<unknown>): Promise<NetworkError> {
   return outcome;
 }
 
-/** Kinds of failure after which nobody tries the same send again. */
+/** Kinds of failure after which the same send is not repeated. */
 export const FINAL = ['permanent', 'refused', 'not_found', 'malformed'];
 
-/** `value`, where nothing means that the test has to wait or has failed. */
+/** `value`; throws when it is undefined, so that the test waits or fails. */
 export function defined<T>(value: T | undefined, what = 'value'): T {
   if (value === undefined) throw new Error(`there is no ${what}`);
   return value;
 }
 
-/** A text from a phone, handed to the network; answers its id. */
-export function say(stage: Stage, from: Someone, to: string, text = 'Hello'): string {
+/** Sends a text from a phone; returns its id. */
+export function say(stage: Stage, from: TestContact, to: string, text = 'Hello'): string {
   return stage.world.messages.send(from.actor, {
     id: stage.world.messages.newId(),
     to,
@@ -34,14 +34,14 @@ export function say(stage: Stage, from: Someone, to: string, text = 'Hello'): st
   }).id;
 }
 
-/** Events come in order, so when a message that is sent now has arrived, so has all that was on its way before. */
-export async function catchUp(stage: Stage, me: OpenNumber, from: Someone): Promise<void> {
+/** Events arrive in order, so once a message sent now has arrived, all earlier events have. */
+export async function catchUp(stage: Stage, me: OpenNumber, from: TestContact): Promise<void> {
   const marker = say(stage, from, me.jid, 'marker');
   await stage.eventually(() => defined(me.witness.message(marker), 'marker'));
 }
 
-/** Exchanges a message, so that the network lets the two see each other's presence. */
-export async function getAcquainted(stage: Stage, me: OpenNumber, other: Someone): Promise<void> {
+/** Exchanges a message, so that the network shows the two each other's presence. */
+export async function getAcquainted(stage: Stage, me: OpenNumber, other: TestContact): Promise<void> {
   await catchUp(stage, me, other);
   await me.session.send({
     messageId: stage.newMessageId(),
@@ -52,15 +52,15 @@ export async function getAcquainted(stage: Stage, me: OpenNumber, other: Someone
 
 export const idsOf = (events: readonly NetworkEvent[]): string[] => events.map(({ id }) => id);
 
-/** The ids of the messages among them, in their order. */
+/** The ids of the messages among them, in order. */
 export const messageIdsOf = (events: readonly NetworkEvent[]): string[] =>
   events.flatMap((event) => (event.kind === 'message' ? event.messageId : []));
 
-/** What one person's phone shows of one message. */
-export const bubble = (world: World, viewer: Someone, messageId: string) =>
+/** One person's phone's view of one message. */
+export const bubble = (world: World, viewer: TestContact, messageId: string) =>
   defined(world.messages.find(viewer.phone, messageId), 'bubble on the phone');
 
-/** A person may go by either of their addresses. */
-export function expectPerson(jid: string | undefined, person: Someone): void {
+/** A person may be addressed by either of their addresses. */
+export function expectPerson(jid: string | undefined, person: TestContact): void {
   expect([person.jid, person.lid]).toContain(jid);
 }

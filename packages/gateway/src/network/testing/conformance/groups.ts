@@ -3,7 +3,7 @@ import type { Group, GroupOperations } from '../../operations.ts';
 import { defined, failureOf } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
 import { TINY_PNG } from './pictures.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 const UNKNOWN_GROUP = '120363000000000000@g.us';
 
@@ -12,8 +12,8 @@ export function describeGroups(createHarness: CreateHarness): void {
     const stage = useStage(createHarness);
     let me: OpenNumber;
     let groups: GroupOperations;
-    let ada: Someone;
-    let ben: Someone;
+    let ada: TestContact;
+    let ben: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
@@ -22,7 +22,7 @@ export function describeGroups(createHarness: CreateHarness): void {
       ben = stage.someone('Ben');
     });
 
-    const groupOf = (founder: Someone, ...others: Someone[]): string =>
+    const groupOf = (founder: TestContact, ...others: TestContact[]): string =>
       stage.world.groups.create(founder.actor, { name: 'Lunch', participants: others.map(({ jid }) => jid) })
         .group.jid;
 
@@ -31,13 +31,13 @@ export function describeGroups(createHarness: CreateHarness): void {
     const rolesInWorld = (group: string): Record<string, string> =>
       Object.fromEntries(inWorld(group).members.map(({ person, role }) => [person.phone, role]));
 
-    const participant = (group: Group, { jid, lid }: Someone) =>
+    const participant = (group: Group, { jid, lid }: TestContact) =>
       defined(
         group.participants.find((member) => [jid, lid].includes(member.phoneJid ?? member.jid)),
         'participant',
       );
 
-    it('creates a group with those that the network really added', async () => {
+    it('creates a group with the members that the network really added', async () => {
       const group = await groups.create('Picnic', [ada.jid, '15559999999@s.whatsapp.net', ben.jid]);
 
       expect(group).toMatchObject({ name: 'Picnic', description: '', announce: false, locked: false });
@@ -60,7 +60,7 @@ export function describeGroups(createHarness: CreateHarness): void {
       expect(listed.map(({ jid }) => jid)).not.toContain(withoutMe);
     });
 
-    it('tells the same of all groups at once as of each, with members or with how many they are', async () => {
+    it('returns the same for all groups at once as for each, with members or with their count', async () => {
       const jids = [groupOf(me, ada), groupOf(ada, me, ben)];
       const [withMembers, heads] = [await groups.listDetailed(true), await groups.listDetailed(false)];
       for (const jid of jids) {
@@ -72,7 +72,7 @@ export function describeGroups(createHarness: CreateHarness): void {
       }
     });
 
-    it('describes a group with its people', async () => {
+    it('returns a group with its members', async () => {
       const jid = groupOf(ada, me, ben);
       stage.world.groups.describe(ada.actor, jid, 'Every day at noon');
       stage.world.groups.setAnnounce(ada.actor, jid, true);
@@ -98,7 +98,7 @@ export function describeGroups(createHarness: CreateHarness): void {
       expect(participant(group, me).isAdmin).toBe(false);
     });
 
-    it('notices what others change', async () => {
+    it('notices changes by others', async () => {
       const jid = groupOf(ada, me);
       expect((await groups.detail(jid)).name).toBe('Lunch');
 
@@ -128,17 +128,17 @@ export function describeGroups(createHarness: CreateHarness): void {
 
     it('answers for each participant in order, and one refusal does not fail the others', async () => {
       const group = groupOf(me, ada);
-      const nobody = '15559999999@s.whatsapp.net';
+      const stranger = '15559999999@s.whatsapp.net';
 
-      const results = await groups.changeParticipants(group, [nobody, ben.jid, ada.jid], 'add');
+      const results = await groups.changeParticipants(group, [stranger, ben.jid, ada.jid], 'add');
 
-      expect(results.map(({ jid }) => jid)).toEqual([nobody, ben.jid, ada.jid]);
+      expect(results.map(({ jid }) => jid)).toEqual([stranger, ben.jid, ada.jid]);
       expect(results.map(({ ok }) => ok)).toEqual([false, true, false]);
       expect(results[0]?.error).toMatch(/./);
       expect(rolesInWorld(group)).toHaveProperty(ben.phone);
     });
 
-    it('renames a group, describes it and takes the description away', async () => {
+    it('renames a group, sets its description and removes it', async () => {
       const group = groupOf(me);
       await groups.rename(group, 'Brunch');
       await groups.describe(group, 'Sundays');
@@ -148,7 +148,7 @@ export function describeGroups(createHarness: CreateHarness): void {
       expect(inWorld(group).description).toBe('');
     });
 
-    it('sets the photo and takes it away', async () => {
+    it('sets the photo and removes it', async () => {
       const group = groupOf(me);
       const id = await groups.setPhoto(group, await stage.file(TINY_PNG, 'image/png'));
       expect(id).not.toBe('');
@@ -158,7 +158,7 @@ export function describeGroups(createHarness: CreateHarness): void {
       expect(() => stage.world.photos.get(me.phone, group, 'image')).toThrow();
     });
 
-    it('tells the invite code, and makes a new one that ends the old', async () => {
+    it('returns the invite code, and resets it', async () => {
       const group = groupOf(me);
       const old = await groups.inviteCode(group);
       expect(stage.world.groups.byInvite(old).jid).toBe(group);
@@ -172,14 +172,34 @@ export function describeGroups(createHarness: CreateHarness): void {
 
     it('joins by a code, and leaves', async () => {
       const group = groupOf(ada);
-      expect(await groups.join(stage.world.groups.inviteCode(ada.actor, group))).toBe(group);
+      const code = stage.world.groups.inviteCode(ada.actor, group);
+      expect(await groups.join(code)).toEqual({ group, isPending: false });
       expect(rolesInWorld(group)).toHaveProperty(me.phone);
 
       await groups.leave(group);
       expect(stage.world.groups.of(me.phone).map(({ jid }) => jid)).not.toContain(group);
     });
 
-    it('changes the settings that it is given and leaves the others', async () => {
+    it('waits for an admin where a group wants approval, and reports that it is in once approved', async () => {
+      const { world } = stage;
+      const group = groupOf(ada, ben);
+      world.groups.setJoinApproval(ada.actor, group, true);
+      const code = world.groups.inviteCode(ada.actor, group);
+      for (let times = 0; times < 2; times++)
+        expect(await groups.join(code)).toEqual({ group, isPending: true });
+      expect((await groups.list()).map(({ jid }) => jid)).not.toContain(group);
+
+      world.groups.answerRequests(ada.actor, group, 'approve', [me.jid]);
+
+      await stage.eventually(() => {
+        const changes = me.witness.of('group').filter((event) => event.group === group);
+        const participants = [{ jid: me.lid, phone: me.jid }];
+        expect(changes.map(({ change }) => change)).toEqual([{ type: 'added', participants }]);
+      });
+      expect(await groups.join(code)).toEqual({ group, isPending: false });
+    });
+
+    it('changes the given settings and leaves the others', async () => {
       const group = groupOf(me);
       await groups.changeSettings(group, { announce: true });
       expect(inWorld(group)).toMatchObject({ announce: true, locked: false });
@@ -226,7 +246,7 @@ export function describeGroups(createHarness: CreateHarness): void {
       expect((await failureOf(groups.join('NoSuchInviteCode000000'))).kind).toBe('not_found');
     });
 
-    it('tells nothing about a group that it is not in', async () => {
+    it('returns nothing about a group that it is not in', async () => {
       const group = groupOf(ada, ben);
       expect(['refused', 'not_found']).toContain((await failureOf(groups.detail(group))).kind);
     });

@@ -1,23 +1,23 @@
 import type { PairingService, PhoneSettings, World } from '@parley/sandbox/world';
 import type { NetworkDriver } from '../../port.ts';
 
-/** A driver and the network that it talks to. The other side is always played by the world's virtual phones. */
+/** A driver and its network. The world's virtual phones always play the other side. */
 export interface Harness {
-  /** The driver that is alive at the moment. */
+  /** The current driver. */
   readonly driver: NetworkDriver;
   readonly world: World;
-  /** People holding their phones before what the living driver shows. */
+  /** People with phones that can answer what the current driver shows. */
   readonly pairing: PairingService;
   /**
-   * Kills the driver as a crash would (nothing is awaited, nothing more is acknowledged, nobody is called back) and answers a new one
-   * over the same store. A driver that was closed before is simply followed by a new one.
+   * Kills the driver as a crash would (nothing is awaited or acknowledged any more, no callbacks) and returns a new one over the same
+   * store. After a closed driver it just returns a new one.
    */
   restart(): Promise<NetworkDriver>;
-  /** Moves the time that the driver and the world live by, and resolves when what fell due has run. */
+  /** Advances the clock of the driver and the world, and resolves when due timers have run. */
   advance(ms: number): Promise<void>;
-  /** What everybody's phone in this world is like, unless a test says otherwise. */
+  /** Default settings of phones in this world. */
   readonly people?: Partial<PhoneSettings>;
-  /** Time passes by itself as well, so that nobody has to move it in order to wait. */
+  /** The clock also runs in real time, so that waiting needs no `advance`. */
   readonly ticks?: boolean;
   dispose(): Promise<void>;
 }

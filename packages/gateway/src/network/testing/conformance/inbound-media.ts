@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { InboundMedia } from '../../content.ts';
 import { defined, failureOf } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
-const BYTES = Buffer.from('a file that somebody sent'.repeat(100));
+const BYTES = Buffer.from('a file of a stranger'.repeat(100));
 
 type Make = (media: StoredMedia) => MediaContent;
 
@@ -22,8 +22,8 @@ const kinds: [MediaContent['type'], string, Make, Record<string, unknown>][] = [
   [
     'document',
     'application/pdf',
-    (media) => ({ type: 'document', media, caption: 'A letter', fileName: 'letter.pdf' }),
-    { caption: 'A letter', media: { fileName: 'letter.pdf' } },
+    (media) => ({ type: 'document', media, caption: 'An invoice', fileName: 'invoice.pdf' }),
+    { caption: 'An invoice', media: { fileName: 'invoice.pdf' } },
   ],
   ['sticker', 'image/webp', (media) => ({ type: 'sticker', media }), {}],
 ];
@@ -32,7 +32,7 @@ export function describeInboundMedia(createHarness: CreateHarness): void {
   describe('incoming media', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
+    let ada: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
@@ -54,7 +54,7 @@ export function describeInboundMedia(createHarness: CreateHarness): void {
       return content.media;
     };
 
-    it.each(kinds)('tells and downloads %s', async (kind, mimetype, make, extras) => {
+    it.each(kinds)('reports and downloads %s', async (kind, mimetype, make, extras) => {
       const content = await receive(mimetype, make);
 
       expect(content).toMatchObject({
@@ -74,14 +74,14 @@ export function describeInboundMedia(createHarness: CreateHarness): void {
       ['картинка/png', 'отчёт\u202efdp.exe', 'application/octet-stream', 'отчётfdp.exe'],
       ['Image/PNG; name="\u0000"', '..\\../etc/passwd', 'Image/PNG', '.._.._etc_passwd'],
     ])(
-      'tells no type and no name that a header could not hold: %j, %j',
+      'report no type and no name that a header could not carry: %j, %j',
       async (mimetype, name, type, fileName) => {
         const content = await receive(mimetype, (media) => ({ type: 'document', media, fileName: name }));
         expect(content).toMatchObject({ kind: 'document', media: { mimetype: type, fileName } });
       },
     );
 
-    it('does not download more than it is allowed to', async () => {
+    it('do not exceed the size limit of a download', async () => {
       const { ref } = await receiveImage();
       const failure = await failureOf(me.session.download(ref, { maxBytes: BYTES.byteLength - 1 }));
       expect(failure.kind).toBe('permanent');
@@ -89,7 +89,7 @@ export function describeInboundMedia(createHarness: CreateHarness): void {
       expect((await failureOf(piecemeal())).kind).toBe('permanent');
     });
 
-    it('stops a download on demand', async () => {
+    it('stop a download on demand', async () => {
       const { ref } = await receiveImage();
       const signal = AbortSignal.abort();
       const options = { maxBytes: BYTES.byteLength, signal };
@@ -97,7 +97,7 @@ export function describeInboundMedia(createHarness: CreateHarness): void {
         expect((await failureOf(stopped)).kind).toMatch(/^(?:transient|offline)$/);
     });
 
-    it('downloads after a restart from a reference that was stored as JSON', async () => {
+    it('are downloaded after a restart from a reference that was stored as JSON', async () => {
       const stored = JSON.stringify((await receiveImage()).ref);
 
       await stage.harness.restart();

@@ -1,13 +1,13 @@
 import { type BubbleContent, type Content, statusJid } from '@parley/sandbox/world';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { EventOf } from './event-recorder.ts';
 import { catchUp, defined, expectPerson, say } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
-import type { EventOf } from './witness.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 const TEA = { type: 'quick_reply', text: 'Yes', id: 'yes' } as const;
 
-/** Absent where they do not apply. */
+/** Absent unless they apply. */
 const MARKS = ['quote', 'mentions', 'forwarded', 'ephemeralSeconds', 'viewOnce', 'senderUsername'];
 
 function card(name: string, digits: string): string {
@@ -18,7 +18,7 @@ export function describeInbound(createHarness: CreateHarness): void {
   describe('incoming messages', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
+    let ada: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
@@ -37,7 +37,7 @@ export function describeInbound(createHarness: CreateHarness): void {
       return arrival(id);
     };
 
-    it('tells everything about a text from a direct chat', async () => {
+    it('have all attributes of a text from a direct chat', async () => {
       const sent = stage.world.messages.send(ada.actor, {
         id: stage.world.messages.newId(),
         to: me.jid,
@@ -61,7 +61,7 @@ export function describeInbound(createHarness: CreateHarness): void {
       for (const mark of MARKS) expect(event).not.toHaveProperty(mark);
     });
 
-    it('names a direct chat by the number, also of somebody who goes by the hidden address', async () => {
+    it('name a direct chat by the number, also for a sender with the hidden address', async () => {
       const hidden = stage.someone('Hidden', { lidMode: true });
       expect(await receive({ type: 'text', text: 'Psst' }, { from: hidden })).toMatchObject({
         chat: hidden.jid,
@@ -70,7 +70,7 @@ export function describeInbound(createHarness: CreateHarness): void {
       });
     });
 
-    it('tells who said what in a group', async () => {
+    it('name the sender in a group', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
 
       expect(await receive({ type: 'text', text: 'Hungry' }, { to: group.jid })).toMatchObject({
@@ -85,7 +85,7 @@ export function describeInbound(createHarness: CreateHarness): void {
       });
     });
 
-    it("marks a contact's story", async () => {
+    it("mark a contact's story", async () => {
       const { phone, name } = me;
       stage.world.contacts.save(ada.actor, { phone, firstName: name, fullName: name });
 
@@ -100,7 +100,7 @@ export function describeInbound(createHarness: CreateHarness): void {
       expectPerson(event.sender, ada);
     });
 
-    it('says what a message answers', async () => {
+    it('name the message that they answer', async () => {
       const question = stage.newMessageId();
       await me.session.send({ messageId: question, to: ada.jid, content: { kind: 'text', text: 'Coming?' } });
 
@@ -114,12 +114,12 @@ export function describeInbound(createHarness: CreateHarness): void {
       expectPerson(quote?.participant, me);
     });
 
-    it('tells a location with its name and address', async () => {
+    it('include a location with its name and address', async () => {
       const place = { latitude: 48.8584, longitude: 2.2945, name: 'Eiffel Tower', address: 'Champ de Mars' };
       expect((await receive({ type: 'location', ...place })).content).toEqual({ kind: 'location', ...place });
     });
 
-    it('tells a reaction and that it was taken back', async () => {
+    it('include a reaction and its removal', async () => {
       const targetId = stage.newMessageId();
       await me.session.send({ messageId: targetId, to: ada.jid, content: { kind: 'text', text: 'Done' } });
 
@@ -129,13 +129,13 @@ export function describeInbound(createHarness: CreateHarness): void {
       }
     });
 
-    it('tells a poll with its options', async () => {
+    it('include a poll with its options', async () => {
       const poll = { name: 'When?', options: ['Today', 'Tomorrow'], selectableCount: 1 };
       const secret = Buffer.alloc(32, 7).toString('base64');
       expect((await receive({ type: 'poll', ...poll, secret })).content).toEqual({ kind: 'poll', ...poll });
     });
 
-    it('tells which button was pressed', async () => {
+    it('include the pressed button', async () => {
       const messageId = stage.newMessageId();
       const buttons = [
         { type: 'quick_reply', text: 'Yes, please', id: 'yes' },
@@ -154,7 +154,7 @@ export function describeInbound(createHarness: CreateHarness): void {
       });
     });
 
-    it('tells contact cards as something else, with their names and numbers', async () => {
+    it('include contact cards as `other`, with their names and numbers', async () => {
       const ben = card('Ben', '15550002002');
       expect((await receive({ type: 'contact', displayName: 'Ben', vcard: ben })).content).toEqual({
         kind: 'other',
@@ -173,12 +173,12 @@ export function describeInbound(createHarness: CreateHarness): void {
       });
     });
 
-    it('tells that a location is shared live', async () => {
+    it('mark a location that is shared live', async () => {
       const place = { latitude: 48.8584, longitude: 2.2945, live: true } as const;
       expect((await receive({ type: 'location', ...place })).content).toEqual({ kind: 'location', ...place });
     });
 
-    it('tells whom a message names, that it was forwarded, and that it may be seen once', async () => {
+    it('have mentions, and marks for forwarded and view-once messages', async () => {
       const ben = stage.someone('Ben');
       const { group } = stage.world.groups.create(ada.actor, {
         name: 'Lunch',
@@ -189,7 +189,7 @@ export function describeInbound(createHarness: CreateHarness): void {
       expect(named).toMatchObject({ mentions: [me.lid, ben.lid] });
       expect(named).not.toHaveProperty('forwarded');
 
-      const forwarded = await receive({ type: 'text', text: 'Chain letter', forwarded: true });
+      const forwarded = await receive({ type: 'text', text: 'Chain message', forwarded: true });
       expect(forwarded).toMatchObject({ forwarded: true });
       expect(forwarded).not.toHaveProperty('mentions');
 
@@ -198,7 +198,7 @@ export function describeInbound(createHarness: CreateHarness): void {
       expect(await receive({ type: 'image', media })).not.toHaveProperty('viewOnce');
     });
 
-    it('tells the timer of a chat: when it is set, on what is written then, and when it is turned off', async () => {
+    it('report the timer of a chat: when it is set, on later messages, and when it is turned off', async () => {
       const brief = stage.someone('Brief');
       const from = { from: brief };
       expect(await receive({ type: 'text', text: 'Before' }, from)).not.toHaveProperty('ephemeralSeconds');
@@ -216,11 +216,11 @@ export function describeInbound(createHarness: CreateHarness): void {
     it.each<[string, BubbleContent, string]>([
       ['buttons', { type: 'interactive', body: 'Tea?', buttons: [TEA] }, 'Tea?'],
       ['what has no name here', { type: 'other' }, ''],
-    ])('tells %s as something else, with its words', async (_, content, text) => {
+    ])('include %s as `other`, with its text', async (_, content, text) => {
       expect((await receive(content)).content).toEqual({ kind: 'other', text });
     });
 
-    it('tells an edit as something else with the new text, a deletion as well, and what they are about', async () => {
+    it('include edits with the new text and deletions as `other`, with their target', async () => {
       const target = say(stage, ada, me.jid, 'Teh end');
       await arrival(target);
 
@@ -230,7 +230,7 @@ export function describeInbound(createHarness: CreateHarness): void {
       expect(revoke.content).toEqual({ kind: 'other', text: '', revokedId: target });
     });
 
-    it('gives every copy of a message the same event id', async () => {
+    it('give every copy of a message the same event id', async () => {
       const order = {
         id: stage.world.messages.newId(),
         to: me.jid,

@@ -10,6 +10,7 @@ import { describeGroups } from './groups.ts';
 import type { CreateHarness } from './harness.ts';
 import { describeInbound } from './inbound.ts';
 import { describeInboundMedia } from './inbound-media.ts';
+import { describeStanding } from './number-health.ts';
 import { describeOwnMessages } from './own-messages.ts';
 import { describePairing } from './pairing.ts';
 import { describePasskey } from './passkey.ts';
@@ -18,7 +19,6 @@ import { describeReceipts } from './receipts.ts';
 import { describeRefusals } from './refusals.ts';
 import { describeSending } from './sending.ts';
 import { describeSendingToMany } from './sending-to-many.ts';
-import { describeStanding } from './standing.ts';
 
 export type { CreateHarness } from './harness.ts';
 
@@ -46,8 +46,8 @@ const CHAPTERS = {
 
 type Chapter = keyof typeof CHAPTERS;
 
-/** Those in which it counts how the network addresses people. */
-export const ABOUT_PEOPLE: readonly Chapter[] = [
+/** Those that check how the network addresses people. */
+export const DIRECT_CHATS: readonly Chapter[] = [
   'sending',
   'sending to many',
   'inbound',
@@ -60,16 +60,17 @@ export const ABOUT_PEOPLE: readonly Chapter[] = [
   'presence and calls',
 ];
 
-/** Besides those, what must not depend on it. The others (linking, connections, channels) never name anybody. */
-export const AMONG_PEOPLE: readonly Chapter[] = [...ABOUT_PEOPLE, 'inbound media', 'durability', 'errors'];
+/** Those, and the ones that must not depend on it. The others (linking, connections, channels) address no people. */
+export const GROUP_CHATS: readonly Chapter[] = [...DIRECT_CHATS, 'inbound media', 'durability', 'errors'];
 
-/** Registers the tests that every driver of the network port must pass; in a world that differs from the usual one, those that it is about. */
+/** Registers the tests that every driver of the network port must pass; in a special world, only those that concern it. */
 export function describeNetworkDriver(
   name: string,
   createHarness: CreateHarness,
   chapters: readonly string[] = Object.keys(CHAPTERS),
+  tags: readonly string[] = [],
 ): void {
-  describe(`${name} network driver`, () => {
+  describe(`${name} network driver`, { tags: [...tags] }, () => {
     for (const [chapter, register] of Object.entries(CHAPTERS)) {
       if (chapters.includes(chapter)) register(createHarness);
     }

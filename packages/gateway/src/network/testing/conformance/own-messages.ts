@@ -1,31 +1,31 @@
 import type { Content } from '@parley/sandbox/world';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { EventOf } from './event-recorder.ts';
 import { catchUp, defined, expectPerson, messageIdsOf, say } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
-import type { EventOf } from './witness.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 export function describeOwnMessages(createHarness: CreateHarness): void {
-  describe('what the number itself writes elsewhere', () => {
+  describe('messages of the number from other devices', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
+    let ada: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
       ada = stage.someone();
     });
 
-    const told = (messageId: string, number = me): Promise<EventOf<'message'>> =>
+    const published = (messageId: string, number = me): Promise<EventOf<'message'>> =>
       stage.eventually(() => defined(number.witness.message(messageId), 'message event'));
 
     const write = (content: Content, to = ada.jid): Promise<EventOf<'message'>> => {
       const id = stage.world.messages.newId();
       stage.world.messages.send(me.actor, { id, to, content });
-      return told(id);
+      return published(id);
     };
 
-    it('is told as its own when its owner writes with the phone', async () => {
+    it('are reported as its own when its owner writes with the phone', async () => {
       expect(await write({ type: 'text', text: 'I take over' })).toMatchObject({
         fromMe: true,
         chat: ada.jid,
@@ -37,21 +37,21 @@ export function describeOwnMessages(createHarness: CreateHarness): void {
       });
     });
 
-    it('is told in groups too', async () => {
+    it('are reported in groups too', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
       const event = await write({ type: 'text', text: 'Coming' }, group.jid);
       expect(event).toMatchObject({ fromMe: true, chat: group.jid, isGroup: true, senderPhone: me.jid });
       expectPerson(event.sender, me);
     });
 
-    it('is told when it reacts, edits or deletes', async () => {
+    it('are reported for reactions, edits and deletions', async () => {
       const target = (await write({ type: 'text', text: 'Teh end' })).messageId;
       expect(await write({ type: 'edit', target, text: 'The end' })).toMatchObject({
         fromMe: true,
         content: { kind: 'other', text: 'The end', editedId: target },
       });
       const question = say(stage, ada, me.jid, 'Really?');
-      await told(question);
+      await published(question);
       expect(await write({ type: 'reaction', target: question, emoji: '👍' })).toMatchObject({
         fromMe: true,
         content: { kind: 'reaction', targetId: question },
@@ -62,12 +62,12 @@ export function describeOwnMessages(createHarness: CreateHarness): void {
       });
     });
 
-    it('is told to one linked device when another one writes, and not to that one', async () => {
+    it('are reported to one linked device when another one writes, and not to that one', async () => {
       const other = await stage.online(me);
       const messageId = stage.newMessageId();
       await other.session.send({ messageId, to: ada.jid, content: { kind: 'text', text: 'By the bot' } });
 
-      expect(await told(messageId)).toMatchObject({
+      expect(await published(messageId)).toMatchObject({
         fromMe: true,
         chat: ada.jid,
         content: { kind: 'text', text: 'By the bot' },
@@ -77,7 +77,7 @@ export function describeOwnMessages(createHarness: CreateHarness): void {
       await other.session.close();
     });
 
-    it('is no event when it is a vote', async () => {
+    it('do not include votes', async () => {
       const secret = stage.world.messages.newSecret();
       const poll = {
         type: 'poll',
@@ -98,7 +98,7 @@ export function describeOwnMessages(createHarness: CreateHarness): void {
       expect(me.witness.of('poll_vote')).toEqual([]);
     });
 
-    it('comes again after a crash, once, in its order with what others write', async () => {
+    it('are repeated after a crash, once, in order with those of others', async () => {
       const number = await stage.online();
       number.witness.hold();
       const sent = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
 import type { CreateHarness } from './harness.ts';
-import { find, type LinkedNumber, type Someone, useStage } from './stage.ts';
+import { find, type LinkedNumber, type TestContact, useStage } from './stage.ts';
 
 export function describePairing(createHarness: CreateHarness): void {
   describe('pairing', () => {
@@ -13,7 +13,7 @@ export function describePairing(createHarness: CreateHarness): void {
       readonly attempt: PairingAttempt;
     }
 
-    const pair = (owner: Someone, method: PairingRequest['method']): Try => {
+    const pair = (owner: TestContact, method: PairingRequest['method']): Try => {
       const linkId = stage.newLinkId();
       const progress: PairingProgress[] = [];
       const onProgress = (step: PairingProgress): void => {
@@ -28,7 +28,7 @@ export function describePairing(createHarness: CreateHarness): void {
       kind: Kind,
     ): Promise<Extract<PairingProgress, { kind: Kind }>> => stage.eventually(() => find(progress, kind));
 
-    const expectNothingKept = async (owner: Someone, { linkId }: Try): Promise<void> => {
+    const expectNothingKept = async (owner: TestContact, { linkId }: Try): Promise<void> => {
       const number: LinkedNumber = { ...owner, linkId, sessionId: 'none' };
       const { session } = stage.open(number);
       await stage.eventually(() =>
@@ -37,7 +37,7 @@ export function describePairing(createHarness: CreateHarness): void {
       await session.close();
     };
 
-    it('links the number that scans the QR, and holds no connection afterwards', async () => {
+    it('links the number that scans the QR, and keeps no connection afterwards', async () => {
       const ada = stage.someone();
       const attempt = pair(ada, 'qr');
       const { qr } = await shown(attempt, 'qr');
@@ -90,13 +90,13 @@ export function describePairing(createHarness: CreateHarness): void {
 
       await attempt.attempt.cancel();
       await attempt.attempt.cancel();
-      const told = attempt.progress.length;
+      const stepsBefore = attempt.progress.length;
 
       await expect(stage.harness.pairing.scan(ada.phone, qr)).rejects.toThrow();
       expect(stage.world.devices.of(ada.phone)).toEqual([]);
       await expectNothingKept(ada, attempt);
       await stage.harness.advance(61_000);
-      expect(attempt.progress).toHaveLength(told);
+      expect(attempt.progress).toHaveLength(stepsBefore);
     });
 
     it('can be cancelled before anything was shown', async () => {
@@ -113,7 +113,7 @@ export function describePairing(createHarness: CreateHarness): void {
       const attempt = pair(ada, 'qr');
       const { qr } = await shown(attempt, 'qr');
 
-      await stage.harness.pairing.scan(ben.phone, qr).catch(() => 'the phone may be told as well');
+      await stage.harness.pairing.scan(ben.phone, qr).catch(() => 'the phone may get the error as well');
 
       const { reason } = await shown(attempt, 'failed');
       expect(reason).not.toBe('');
@@ -136,7 +136,7 @@ export function describePairing(createHarness: CreateHarness): void {
       expect(attempt.progress.map(({ kind }) => kind)).not.toContain('paired');
     });
 
-    it('keeps two attempts at the same time apart', async () => {
+    it('keeps two concurrent attempts apart', async () => {
       const ada = stage.someone('Ada');
       const ben = stage.someone('Ben');
       const [first, second] = [pair(ada, 'qr'), pair(ben, 'qr')];
@@ -149,16 +149,16 @@ export function describePairing(createHarness: CreateHarness): void {
       expect((await shown(second, 'paired')).sessionId).toContain(ben.phone);
     });
 
-    it('shows no more once the driver is closed, and links nobody', async () => {
+    it('shows no more once the driver is closed, and links no number', async () => {
       const ada = stage.someone();
       const attempt = pair(ada, 'qr');
       const { qr } = await shown(attempt, 'qr');
 
       await stage.harness.driver.close();
-      const told = attempt.progress.length;
+      const stepsBefore = attempt.progress.length;
 
       await expect(stage.harness.pairing.scan(ada.phone, qr)).rejects.toThrow();
-      expect(attempt.progress).toHaveLength(told);
+      expect(attempt.progress).toHaveLength(stepsBefore);
       await stage.harness.restart();
     });
   });

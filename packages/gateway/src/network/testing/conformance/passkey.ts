@@ -8,16 +8,16 @@ import {
   type PairingRequest,
 } from '../../port.ts';
 import type { CreateHarness } from './harness.ts';
-import { find, type LinkedNumber, type Someone, useStage } from './stage.ts';
+import { find, type LinkedNumber, type TestContact, useStage } from './stage.ts';
 
-/** Within this time from the question, nothing has to be compared. */
+/** Within this time from the challenge, no comparison is needed. */
 const NEAR_MS = 5 * 60_000;
 
 export function describePasskey(createHarness: CreateHarness): void {
   describe('pairing with a passkey', () => {
     const stage = useStage(createHarness);
 
-    interface Guarded extends Someone {
+    interface Guarded extends TestContact {
       readonly browser: SoftAuthenticator;
     }
 
@@ -25,11 +25,11 @@ export function describePasskey(createHarness: CreateHarness): void {
       readonly linkId: string;
       readonly progress: PairingProgress[];
       readonly attempt: PairingAttempt;
-      /** What becomes of the phone. */
+      /** Outcome on the phone. */
       readonly linking: Promise<unknown>;
     }
 
-    /** Somebody whose account is guarded, and the browser that has the passkey. */
+    /** A person with a guarded account, and the browser that has the passkey. */
     const guardedOne = async (settings: Partial<PhoneSettings> = {}): Promise<Guarded> => {
       const owner = stage.someone('Ada', { requiresPasskey: true, ...settings });
       const browser = createSoftAuthenticator({ origin: 'http://localhost:8080' });
@@ -38,8 +38,8 @@ export function describePasskey(createHarness: CreateHarness): void {
       return { ...owner, browser };
     };
 
-    /** Goes as far as the phone's part of it. */
-    const begin = async (owner: Someone, method: PairingRequest['method'] = 'qr'): Promise<Try> => {
+    /** Runs up to the phone's part of it. */
+    const begin = async (owner: TestContact, method: PairingRequest['method'] = 'qr'): Promise<Try> => {
       const linkId = stage.newLinkId();
       const progress: PairingProgress[] = [];
       const onProgress = (step: PairingProgress): void => {
@@ -66,7 +66,7 @@ export function describePasskey(createHarness: CreateHarness): void {
 
     const kinds = ({ progress }: Try): string[] => progress.map(({ kind }) => kind);
 
-    const expectNothingLeft = async (owner: Someone, { linkId }: Try): Promise<void> => {
+    const expectNothingLeft = async (owner: TestContact, { linkId }: Try): Promise<void> => {
       const number: LinkedNumber = { ...owner, linkId, sessionId: 'none' };
       const { session } = stage.open(number);
       await stage.eventually(() =>
@@ -100,7 +100,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       expect(stage.harness.pairing.guarded(ada.phone)).toBeUndefined();
     });
 
-    it('shows no other QR or code once it has asked, and lets the owner take more time than a QR has', async () => {
+    it('shows no other QR or code after the challenge, and gives the owner more time than a QR has', async () => {
       const ada = await guardedOne();
       const attempt = await begin(ada);
       await shown(attempt, 'passkey');
@@ -111,7 +111,7 @@ export function describePasskey(createHarness: CreateHarness): void {
     });
 
     it.each(['qr', 'code'] as const)(
-      'asks the owner to compare when that took longer than five minutes, by %s',
+      'requires a comparison when that took longer than five minutes, by %s',
       async (method) => {
         const ada = await guardedOne();
         const attempt = await begin(ada, method);
@@ -132,7 +132,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       },
     );
 
-    it('passes over answers that nobody asked for, second ones, and a word of the owner too early', async () => {
+    it('ignores unrequested and second answers, and an early confirmation', async () => {
       const ada = await guardedOne();
       const attempt = await begin(ada);
       const { options } = await shown(attempt, 'passkey');
@@ -146,7 +146,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       expect(kinds(attempt)).toEqual(['qr', 'passkey', 'paired']);
     });
 
-    it('asks nothing of a number that is not guarded', async () => {
+    it('shows no challenge for a number that is not guarded', async () => {
       const ben = stage.someone('Ben');
       const attempt = await begin(ben);
       await shown(attempt, 'paired');
@@ -162,7 +162,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       await expectNothingLeft(ada, attempt);
     });
 
-    it('asks for the options when they did not come with the request', async () => {
+    it('requests the options when they did not come with the request', async () => {
       const ada = await guardedOne();
       stage.world.passkeys.arm(ada.phone, 'passkey_options_missing', 1);
       const attempt = await begin(ada);
@@ -171,7 +171,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       expect(kinds(attempt)).toEqual(['qr', 'passkey', 'paired']);
     });
 
-    it('fails with refused when the network does not take the assertion', async () => {
+    it('fails with refused when the network refuses the assertion', async () => {
       const [ada, eve] = [await guardedOne(), await guardedOne()];
       const attempt = await begin(ada);
       await answer(attempt, eve);
@@ -183,7 +183,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       await shown(again, 'paired');
     });
 
-    it('fails with refused when an assertion of an earlier attempt comes again', async () => {
+    it('fails with refused when an assertion of an earlier attempt is replayed', async () => {
       const ada = await guardedOne();
       const first = await begin(ada);
       const { options } = await shown(first, 'passkey');
@@ -196,7 +196,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       await expectNothingLeft(ada, second);
     });
 
-    it('fails with not_continued when the phone goes no further, in less than the whole time', async () => {
+    it('fails with not_continued when the phone does not continue, before the whole time is over', async () => {
       const ada = await guardedOne();
       stage.world.passkeys.arm(ada.phone, 'passkey_no_continuation', 1);
       const attempt = await begin(ada);
@@ -208,7 +208,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       await expectNothingLeft(ada, attempt);
     });
 
-    it('fails with expired when nobody used the passkey', async () => {
+    it('fails with expired when the passkey was not used', async () => {
       const ada = await guardedOne();
       const attempt = await begin(ada);
       await shown(attempt, 'passkey');
@@ -217,7 +217,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       await expectNothingLeft(ada, attempt);
     });
 
-    it('fails with expired when nobody compared', async () => {
+    it('fails with expired when the codes were not compared', async () => {
       const ada = await guardedOne();
       const attempt = await begin(ada);
       await shown(attempt, 'passkey');
@@ -229,7 +229,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       await expectNothingLeft(ada, attempt);
     });
 
-    it('asks anew when the network does, and goes on with the newest question alone', async () => {
+    it('shows a new challenge when the network sends one, and accepts only the newest', async () => {
       const ada = await guardedOne();
       stage.world.passkeys.arm(ada.phone, 'passkey_second_request', 1);
       const attempt = await begin(ada);
@@ -249,7 +249,7 @@ export function describePasskey(createHarness: CreateHarness): void {
       expect(stage.world.devices.of(ada.phone)).toHaveLength(1);
     });
 
-    it('fails with superseded when the network does nothing but ask anew', async () => {
+    it('fails with superseded when the network keeps sending new challenges', async () => {
       const ada = await guardedOne();
       stage.world.passkeys.arm(ada.phone, 'passkey_second_request', 100);
       const attempt = await begin(ada);
@@ -271,17 +271,17 @@ export function describePasskey(createHarness: CreateHarness): void {
           await answer(attempt, ada);
           await shown(attempt, 'confirm');
         }
-        const told = attempt.progress.length;
+        const stepsBefore = attempt.progress.length;
         await attempt.attempt.cancel();
         expect(await attempt.linking).toBeInstanceOf(Error);
         attempt.attempt.confirm();
         await stage.harness.advance(PASSKEY_PATIENCE_MS);
-        expect(attempt.progress).toHaveLength(told);
+        expect(attempt.progress).toHaveLength(stepsBefore);
         await expectNothingLeft(ada, attempt);
       },
     );
 
-    it('leaves nothing behind when the driver dies over it, and a fresh attempt works', async () => {
+    it('leaves nothing behind when the driver crashes during it, and a fresh attempt works', async () => {
       const ada = await guardedOne();
       const attempt = await begin(ada);
       await shown(attempt, 'passkey');

@@ -1,19 +1,19 @@
 import type { TypingMedia } from '@parley/sandbox/world';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { EventOf } from './event-recorder.ts';
 import { catchUp, defined, expectPerson, getAcquainted } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
-import type { EventOf } from './witness.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 export function describePresenceAndCalls(createHarness: CreateHarness): void {
   describe('presence and calls', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
+    let ada: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
-      // The network tells typing and presence only to those who are online themselves.
+      // The network reports typing and presence only to numbers that are online themselves.
       me.session.presence.setPolicy('auto', true);
     });
 
@@ -32,7 +32,7 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
       await stage.eventually(() => expect(typers()).toEqual([]));
     });
 
-    it('tells who types and who records, from start to end', async () => {
+    it('reports who types and who records, from start to end', async () => {
       const type = (typing: boolean, media: TypingMedia): void =>
         stage.world.presence.typing(ada.actor, me.jid, { typing, media });
       await getAcquainted(stage, me, ada);
@@ -50,7 +50,7 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
       );
     });
 
-    it('tells who types in a group', async () => {
+    it('reports who types in a group', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
 
       stage.world.presence.typing(ada.actor, group.jid, { typing: true, media: 'text' });
@@ -73,7 +73,7 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
         return latest;
       });
 
-    it('tells the presence of a contact after subscribing, and not before', async () => {
+    it('reports the presence of a contact after subscribing, and not before', async () => {
       await getAcquainted(stage, me, ada);
       stage.world.presence.set(ada.actor, { online: true });
       await catchUp(stage, me, ada);
@@ -87,7 +87,7 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
       expect((await expectPresence(false)).lastSeen).toBe(lastSeenAt / 1_000);
     });
 
-    it('goes on telling the presence after the connection was renewed', async () => {
+    it('keeps reporting the presence after a reconnect', async () => {
       await getAcquainted(stage, me, ada);
       await me.session.presence.subscribe(ada.jid);
       stage.world.presence.set(ada.actor, { online: false });
@@ -101,7 +101,7 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
       await expectPresence(true);
     });
 
-    it('appears online as its policy says, and by itself while somebody listens', async () => {
+    it('appears online as its policy says, and automatically while a contact is subscribed to', async () => {
       const other = await stage.online();
       const { presence } = other.session;
       const expectOnline = (online: boolean): Promise<void> =>
@@ -129,7 +129,7 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
       await other.session.close();
     });
 
-    it('accepts a subscription to a stranger, from whom nothing ever comes', async () => {
+    it('accepts a subscription to a stranger, whose presence never arrives', async () => {
       await me.session.presence.subscribe(ada.jid);
       stage.world.presence.set(ada.actor, { online: true });
       await catchUp(stage, me, stage.someone('Marker'));
@@ -143,7 +143,7 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
 
     const stateOf = (id: string) => stage.world.calls.of(ada.phone).find((call) => call.id === id)?.state;
 
-    it.each([true, false])('tells a call (video: %s) and its end with the reason', async (video) => {
+    it.each([true, false])('reports a call (video: %s) and its end with the reason', async (video) => {
       const callId = ring(video);
       await stage.eventually(() => expect(eventsOf(callId)).toHaveLength(1));
       expect(stateOf(callId)).toBe('ringing');
@@ -157,7 +157,7 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
       ]);
     });
 
-    it('rejects calls by itself from the moment it is told to until it is told otherwise', async () => {
+    it('rejects calls automatically while auto-reject is on', async () => {
       me.session.calls.setAutoReject(true);
       const unwanted = ring();
       await stage.eventually(() => expect(stateOf(unwanted)).toBe('rejected'));

@@ -1,16 +1,16 @@
 import { optionHash } from '@parley/sandbox/world';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OutboundContent } from '../../content.ts';
+import type { EventOf } from './event-recorder.ts';
 import { catchUp, expectPerson } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
-import type { EventOf } from './witness.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 export function describeReceipts(createHarness: CreateHarness): void {
   describe('receipts and votes', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
+    let ada: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
@@ -28,7 +28,7 @@ export function describeReceipts(createHarness: CreateHarness): void {
 
     const typesOf = (messageId: string): string[] => receiptsOf(messageId).map(({ type }) => type);
 
-    it('tells that a message was delivered, and later that it was read', async () => {
+    it('report that a message was delivered, and later that it was read', async () => {
       const messageId = await send(ada.jid, { kind: 'text', text: 'Read me' });
       await stage.eventually(() => expect(typesOf(messageId)).toEqual(['delivered']));
 
@@ -41,19 +41,19 @@ export function describeReceipts(createHarness: CreateHarness): void {
       expect(delivered?.id).not.toBe(read?.id);
     });
 
-    it('keeps delivered and read apart when they come in the same moment', async () => {
+    it('keep delivered and read apart when they arrive at the same moment', async () => {
       const eager = stage.someone('Eager', { autoRead: true });
       const messageId = await send(eager.jid, { kind: 'text', text: 'Read me at once' });
       await stage.eventually(() => expect(typesOf(messageId)).toEqual(['delivered', 'read']));
     });
 
-    it('names the recipient by the number, also when they go by the hidden address', async () => {
+    it('name the recipient by the number, also for one with the hidden address', async () => {
       const hidden = stage.someone('Hidden', { lidMode: true });
       const messageId = await send(hidden.jid, { kind: 'text', text: 'Psst' });
       await stage.eventually(() => expect(receiptsOf(messageId)).toMatchObject([{ recipient: hidden.jid }]));
     });
 
-    it('tells that an audio was played, apart from read', async () => {
+    it('report that an audio was played, apart from read', async () => {
       const file = await stage.file('the bytes of a voice', 'audio/ogg');
       const messageId = await send(ada.jid, { kind: 'audio', file });
 
@@ -63,7 +63,7 @@ export function describeReceipts(createHarness: CreateHarness): void {
       await stage.eventually(() => expect(typesOf(messageId)).toEqual(['delivered', 'read', 'played']));
     });
 
-    it('tells of each member of a group by itself', async () => {
+    it('report each member of a group separately', async () => {
       const ben = stage.someone('Ben');
       const { group } = stage.world.groups.create(ada.actor, {
         name: 'Lunch',
@@ -81,7 +81,7 @@ export function describeReceipts(createHarness: CreateHarness): void {
       expect(read?.group).toBe(group.jid);
     });
 
-    it('tells of receipts that came while the session was closed', async () => {
+    it('include receipts that arrived while the session was closed', async () => {
       const number = await stage.online();
       const messageId = stage.newMessageId();
       await number.session.send({ messageId, to: ada.jid, content: { kind: 'text', text: 'Later' } });
@@ -102,7 +102,7 @@ export function describeReceipts(createHarness: CreateHarness): void {
     const votesOn = (pollMessageId: string): EventOf<'poll_vote'>[] =>
       me.witness.of('poll_vote').filter((vote) => vote.pollMessageId === pollMessageId);
 
-    it('tells a vote by the chosen options and their hashes, and that it was taken back', async () => {
+    it('report a vote by the chosen options and their hashes, and its withdrawal', async () => {
       const messageId = await send(ada.jid, poll);
 
       stage.world.messages.vote(ada.phone, messageId, ['Soup', 'Salad']);
@@ -118,7 +118,7 @@ export function describeReceipts(createHarness: CreateHarness): void {
       expect(vote?.id).not.toBe(withdrawn?.id);
     });
 
-    it("knows the options of somebody else's poll too, also after a restart", async () => {
+    it("resolve the options of another person's poll, also after a restart", async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
       const { name, options, selectableCount } = poll;
       const secret = stage.world.messages.newSecret();
@@ -135,11 +135,11 @@ export function describeReceipts(createHarness: CreateHarness): void {
       stage.world.messages.vote(ada.phone, asked.id, ['Soup']);
 
       await stage.eventually(() => expect(votesOn(asked.id)).toMatchObject([{ selectedOptions: ['Soup'] }]));
-      // What waited is told before the connection counts as open, and the next test sends.
+      // Pending events arrive before the connection counts as open, and the next test sends.
       await stage.eventually(() => expect(me.session.state.kind).toBe('connected'));
     });
 
-    it('tells a vote in a group, and not as a message', async () => {
+    it('report a vote in a group, and not as a message', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
       const messageId = await send(group.jid, poll);
 

@@ -5,7 +5,7 @@ import { type LinkedNumber, type OpenNumber, useStage } from './stage.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What a driver does with a number, or as a client, that the network does not let in. */
+/** How a driver treats a login that the network refuses, for a number or for the client. */
 export function describeRefusals(createHarness: CreateHarness): void {
   describe('a refused login', () => {
     const stage = useStage(createHarness);
@@ -18,7 +18,7 @@ export function describeRefusals(createHarness: CreateHarness): void {
     const untilState = (number: OpenNumber, state: object): Promise<void> =>
       stage.eventually(() => expect(number.session.state).toMatchObject(state));
 
-    /** In steps that let what fell due cross the wire. */
+    /** In steps, so that due timers can use the wire. */
     const pass = async (hours: number, number?: OpenNumber): Promise<void> => {
       for (let step = 0; step < hours; step += 1) {
         await stage.harness.advance(HOUR_MS);
@@ -26,7 +26,7 @@ export function describeRefusals(createHarness: CreateHarness): void {
       }
     };
 
-    it('for a ban tells its reason and its end, is not tried before, also not by the next driver, and then comes back', async () => {
+    it('for a ban reports its reason and end, is not repeated before, not by the next driver either, and then ends', async () => {
       const me = await stage.online();
       stage.world.sanctions.ban(me.phone, { code: 101, seconds: 4 * 3_600 });
       await untilState(me, { kind: 'refused', reason: 'temporarily_banned' });
@@ -63,7 +63,7 @@ export function describeRefusals(createHarness: CreateHarness): void {
       [406, 'banned'],
       [401, 'logged_out'],
       [411, 'logged_out'],
-    ])('with %i ends the link: nobody knocks again, not even the next driver', async (code, cause) => {
+    ])('with %i ends the link: no driver connects again', async (code, cause) => {
       const me = await stage.online();
       refuse(me, code);
       await untilState(me, { kind: 'ended', cause, detail: expect.stringMatching(/\w \w/) });
@@ -73,7 +73,7 @@ export function describeRefusals(createHarness: CreateHarness): void {
       const again = stage.open(me);
       await untilState(again, { kind: 'ended', cause });
       expect(logins(me)).toBe(knocked);
-      // What the network has ended is forgotten here without a word.
+      // A link that the network has ended is forgotten here without a query.
       expect(await again.session.logOut()).toBe(true);
       expect(logins(me)).toBe(knocked);
     });

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { OutboundContent } from '../../content.ts';
 import { bubble, failureOf, say } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 export function describeSendingToMany(createHarness: CreateHarness): void {
   describe('sending to groups and stories', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
-    let ben: Someone;
+    let ada: TestContact;
+    let ben: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
@@ -23,11 +23,11 @@ export function describeSendingToMany(createHarness: CreateHarness): void {
       return messageId;
     };
 
-    const groupOf = (founder: Someone, ...others: Someone[]): string =>
+    const groupOf = (founder: TestContact, ...others: TestContact[]): string =>
       stage.world.groups.create(founder.actor, { name: 'Lunch', participants: others.map(({ jid }) => jid) })
         .group.jid;
 
-    it('brings a group message to every member', async () => {
+    it('delivers a group message to every member', async () => {
       const group = groupOf(ada, me, ben);
 
       const messageId = await send({ kind: 'text', text: 'Who is hungry?' }, group);
@@ -41,20 +41,20 @@ export function describeSendingToMany(createHarness: CreateHarness): void {
       }
     });
 
-    it('goes on to reach everybody when the group has changed', async () => {
+    it('still reaches every member after the group has changed', async () => {
       const group = groupOf(ada, me);
       await send({ kind: 'text', text: 'Just us two' }, group);
 
       stage.world.groups.participants(ada.actor, group, 'add', [ben.jid]);
       const messageId = await send({ kind: 'text', text: 'Welcome' }, group);
 
-      // A message that crosses the news of the change is one that he cannot read at first, and asks for.
+      // A message that crosses the change is undecryptable at first for the new member, who requests it again.
       await stage.eventually(() =>
         expect(bubble(stage.world, ben, messageId).content).toMatchObject({ text: 'Welcome' }),
       );
     });
 
-    it('names members by their number, and words the text by the address that the group has for them', async () => {
+    it('addresses members by their number, and the text by the group’s address form', async () => {
       const group = groupOf(ada, me, ben);
       const text = (digits: string | undefined) => `@${digits} and @1: lunch?`;
 
@@ -144,7 +144,7 @@ export function describeSendingToMany(createHarness: CreateHarness): void {
     });
 
     describe('stories', () => {
-      let stranger: Someone;
+      let stranger: TestContact;
 
       beforeAll(async () => {
         stranger = stage.someone('Stranger');
@@ -157,7 +157,7 @@ export function describeSendingToMany(createHarness: CreateHarness): void {
         });
       });
 
-      it('shows a text to the own contacts and to nobody else', async () => {
+      it('shows a text to the own contacts and to no others', async () => {
         const messageId = await send({ kind: 'status_text', text: 'At the lake' });
 
         for (const friend of [ada, ben]) {

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { OutboundContent } from '../../content.ts';
 import { bubble, say } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
-import { type OpenNumber, type Someone, useStage } from './stage.ts';
+import { type OpenNumber, type TestContact, useStage } from './stage.ts';
 
 export function describeSending(createHarness: CreateHarness): void {
   describe('sending', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
-    let ada: Someone;
+    let ada: TestContact;
 
     beforeAll(async () => {
       me = await stage.online();
@@ -22,11 +22,11 @@ export function describeSending(createHarness: CreateHarness): void {
       return messageId;
     };
 
-    /** Sends to Ada and answers what her phone shows, which it must from the moment that the send has resolved. */
+    /** Sends to Ada and returns what her phone shows, which must be there once the send has resolved. */
     const sendToAda = async (content: OutboundContent): Promise<Bubble['content']> =>
       bubble(stage.world, ada, await send(content)).content;
 
-    it('brings a text to the phone under exactly the given id', async () => {
+    it('delivers a text to the phone under exactly the given id', async () => {
       const messageId = await send({ kind: 'text', text: 'Good morning' });
 
       expect(bubble(stage.world, ada, messageId)).toMatchObject({
@@ -43,7 +43,18 @@ export function describeSending(createHarness: CreateHarness): void {
       expect(bubble(stage.world, ada, messageId).chat).toMatchObject({ kind: 'direct', jid: me.jid });
     });
 
-    it('knows the two addresses of a person as one chat, and leaves all others alone', async () => {
+    it('reaches a person by another spelling of the number, and knows the chat by its own', async () => {
+      const other = '5511987650001';
+      const rui = stage.someone('Rui', { otherSpelling: other });
+      const typed = `${other}@s.whatsapp.net`;
+      expect(await me.session.contacts.lookUp([other])).toEqual([{ number: other, jid: rui.jid }]);
+      expect(await me.session.contacts.identify(typed)).toMatchObject({ jid: rui.jid });
+      const messageId = await send({ kind: 'text', text: 'Hello there' }, typed);
+      expect(bubble(stage.world, rui, messageId).chat).toMatchObject({ kind: 'direct', jid: me.jid });
+      expect(await me.session.chatOf(typed)).toBe(rui.jid);
+    });
+
+    it('treats the two addresses of a person as one chat, and leaves other addresses unchanged', async () => {
       await send({ kind: 'text', text: 'Hello' });
       expect(await me.session.chatOf(ada.lid)).toBe(ada.jid);
       expect(await me.session.chatOf(ada.jid)).toBe(ada.jid);
@@ -52,7 +63,7 @@ export function describeSending(createHarness: CreateHarness): void {
       expect(await me.session.chatOf('999999999999999@lid')).toBe('999999999999999@lid');
     });
 
-    it('brings a message once, however often it is sent under one id', async () => {
+    it('delivers a message once, however often it is sent under one id', async () => {
       const ben = stage.someone('Ben');
       const message = {
         messageId: stage.newMessageId(),
@@ -66,7 +77,7 @@ export function describeSending(createHarness: CreateHarness): void {
       expect(stage.world.messages.seenBy(ben.phone)).toMatchObject([{ id: message.messageId }]);
     });
 
-    it('shows of a link what it is told to, and names somebody', async () => {
+    it('includes the given link preview, and mentions', async () => {
       const url = 'https://harbour.example.com/tides';
       const linkPreview = { url, title: 'Tides', description: 'Day by day' };
       expect(await sendToAda({ kind: 'text', text: `See ${url}`, linkPreview })).toMatchObject({
@@ -100,7 +111,7 @@ export function describeSending(createHarness: CreateHarness): void {
       expectMedia(content, `the bytes of an ${kind}`, mimetype);
     });
 
-    it('brings an audio file, byte for byte', async () => {
+    it('delivers an audio file, byte for byte', async () => {
       const file = await stage.file('the bytes of a song', 'audio/mpeg');
       const content = await sendToAda({ kind: 'audio', file });
       expect(content.type).toBe('audio');
@@ -117,7 +128,7 @@ export function describeSending(createHarness: CreateHarness): void {
       expect('voice' in content ? content.voice : undefined).toBe(voice);
     });
 
-    it('brings a document with its name and caption, as an answer', async () => {
+    it('delivers a document with its name and caption, as an answer', async () => {
       const question = say(stage, ada, me.jid, 'The invoice, please');
       const file = await stage.file('the bytes of an invoice', 'application/pdf');
       const content = await sendToAda({
@@ -136,7 +147,7 @@ export function describeSending(createHarness: CreateHarness): void {
       expectMedia(content, 'the bytes of an invoice', 'application/pdf');
     });
 
-    it('brings a sticker', async () => {
+    it('delivers a sticker', async () => {
       const file = await stage.file('the bytes of a sticker', 'image/webp');
       const content = await sendToAda({ kind: 'sticker', file });
       expect(content.type).toBe('sticker');
@@ -149,7 +160,7 @@ export function describeSending(createHarness: CreateHarness): void {
       expect(Buffer.from(stage.world.media.read(content.media.id) ?? []).toString()).toBe(bytes);
     };
 
-    it('brings a location', async () => {
+    it('delivers a location', async () => {
       const place = {
         latitude: 52.5163,
         longitude: 13.3777,
@@ -159,18 +170,18 @@ export function describeSending(createHarness: CreateHarness): void {
       expect(await sendToAda({ kind: 'location', ...place })).toMatchObject({ type: 'location', ...place });
     });
 
-    it('brings a location without a name', async () => {
+    it('delivers a location without a name', async () => {
       const place = { latitude: -33.8568, longitude: 151.2153 };
       expect(await sendToAda({ kind: 'location', ...place })).toMatchObject({ type: 'location', ...place });
     });
 
-    it('brings a contact card', async () => {
+    it('delivers a contact card', async () => {
       const vcard = 'BEGIN:VCARD\nVERSION:3.0\nFN:Ben\nTEL:+15550002002\nEND:VCARD';
       const card = { displayName: 'Ben', vcard };
       expect(await sendToAda({ kind: 'contact', ...card })).toMatchObject({ type: 'contact', ...card });
     });
 
-    it('puts a reaction on a message and takes it back', async () => {
+    it('adds a reaction to a message and removes it', async () => {
       const target = { messageId: say(stage, ada, me.jid, 'Nice?'), fromMe: false };
 
       await send({ kind: 'reaction', target, emoji: '👍' });
@@ -188,13 +199,13 @@ export function describeSending(createHarness: CreateHarness): void {
       expect(bubble(stage.world, ada, messageId).revoked).toMatchObject({ by: { phone: me.phone } });
     });
 
-    it('gives an own message a new text', async () => {
+    it('edits an own message', async () => {
       const targetId = await send({ kind: 'text', text: 'Teh best' });
       await send({ kind: 'edit', targetId, text: 'The best' });
       expect(bubble(stage.world, ada, targetId).edited).toMatchObject({ text: 'The best' });
     });
 
-    it.each([0, 1, 2])('brings a poll that takes %i choices', async (selectableCount) => {
+    it.each([0, 1, 2])('delivers a poll that accepts %i choices', async (selectableCount) => {
       const poll = { name: 'Lunch?', options: ['Soup', 'Salad', 'Nothing'], selectableCount };
       expect(await sendToAda({ kind: 'poll', ...poll })).toMatchObject({ type: 'poll', ...poll });
     });
@@ -210,7 +221,7 @@ export function describeSending(createHarness: CreateHarness): void {
       expect(await timerOfNext()).toBe(0);
     });
 
-    it('brings every kind of button', async () => {
+    it('delivers every kind of button', async () => {
       const interactive = {
         body: 'What would you like?',
         footer: 'Parley',

@@ -5,51 +5,51 @@ import { type Actor, lidJid, type PhoneSettings, userJid, type World } from '@pa
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import type { MediaFile } from '../../content.ts';
 import type { NetworkSession, PairingProgress } from '../../port.ts';
+import { createEventRecorder, type EventRecorder } from './event-recorder.ts';
 import type { CreateHarness, Harness } from './harness.ts';
-import { createWitness, type Witness } from './witness.ts';
 
-/** Somebody with a virtual phone. */
-export interface Someone {
+/** A person with a virtual phone. */
+export interface TestContact {
   readonly name: string;
   readonly phone: string;
   readonly jid: string;
   readonly lid: string;
-  /** Acts with the phone itself. */
+  /** Acts through the phone. */
   readonly actor: Actor;
 }
 
-export interface LinkedNumber extends Someone {
+export interface LinkedNumber extends TestContact {
   readonly linkId: string;
   readonly sessionId: string;
 }
 
 export interface OpenNumber extends LinkedNumber {
   readonly session: NetworkSession;
-  readonly witness: Witness;
+  readonly witness: EventRecorder;
 }
 
-/** What the tests of one chapter play on: one harness, and as many people as they like, so that no test meets another's. */
+/** Shared by the tests of one chapter: one harness, and any number of people, so that no test consumes another's faults. */
 export interface Stage {
   readonly harness: Harness;
   readonly world: World;
-  /** Polls, while time passes for the driver and the world as well, and gives up after a while with the last complaint. */
+  /** Polls while time passes for the driver and the world, and fails after a while with the last error. */
   eventually<T>(check: () => T | Promise<T>): Promise<T>;
-  someone(name?: string, settings?: Partial<PhoneSettings>): Someone;
+  someone(name?: string, settings?: Partial<PhoneSettings>): TestContact;
   newLinkId(): string;
   newMessageId(): string;
   file(content: string | Uint8Array, mimetype: string): Promise<MediaFile>;
   /** Links a number by QR. */
-  link(someone?: Someone): Promise<LinkedNumber>;
+  link(someone?: TestContact): Promise<LinkedNumber>;
   /** Opens without waiting for the connection. */
   open(number: LinkedNumber): OpenNumber;
   /** A linked number with an open session that is connected. */
-  online(someone?: Someone): Promise<OpenNumber>;
+  online(someone?: TestContact): Promise<OpenNumber>;
 }
 
 /** Generous: a busy machine must make tests slow, not red. */
 const GIVE_UP_AFTER_MS = 30_000;
 const POLL_EVERY_MS = 5;
-/** With a stepped clock, this much time passes from poll to poll. */
+/** With a stepped clock, this much time passes between polls. */
 const STEP_MS = 100;
 const WATCHING = { timeout: GIVE_UP_AFTER_MS, interval: POLL_EVERY_MS };
 const FIRST_PHONE = 15_550_100_000;
@@ -113,7 +113,7 @@ export function useStage(createHarness: CreateHarness): Stage {
   };
 
   const open: Stage['open'] = (number) => {
-    const witness = createWitness();
+    const witness = createEventRecorder();
     const { onState, onStanding, onEvents } = witness;
     const session = current().driver.open({
       linkId: number.linkId,
@@ -152,7 +152,7 @@ export function useStage(createHarness: CreateHarness): Stage {
   };
 }
 
-/** The latest step of a kind; complains when there is none yet. */
+/** The latest step of a kind; throws when there is none yet. */
 export function find<Kind extends PairingProgress['kind']>(
   progress: readonly PairingProgress[],
   kind: Kind,

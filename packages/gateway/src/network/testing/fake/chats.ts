@@ -6,7 +6,7 @@ export function createChatOperations(link: Link): ChatOperations {
   return {
     change: (chat, change) =>
       ask(link, (device) => link.world.chatStates.change(device, chat, toWorld(change))),
-    tellRead: (_chat, messageIds) =>
+    sendReadReceipts: (_chat, messageIds) =>
       ask(link, (device) => link.world.messages.receipt(device, [...messageIds], 'read')),
   };
 }

@@ -2,22 +2,22 @@ import type { CloseReason, LinkedDevice, MailboxItem, World } from '@parley/sand
 import { type Clock, growingPause, type Random, type Timer } from '#kernel';
 import { NetworkError } from '../../errors.ts';
 import type { ConnectionState } from '../../port.ts';
-import type { LastWord, LastWords } from './last-word.ts';
 import type { Connection } from './link.ts';
+import type { TerminalState, TerminalStates } from './terminal-state.ts';
 
 export interface ConnectionLifecycleOptions {
   readonly world: World;
   readonly clock: Clock;
   readonly random: Random;
   readonly findDevice: () => LinkedDevice | undefined;
-  readonly lastWords: LastWords;
+  readonly lastWords: TerminalStates;
   readonly onState: (state: ConnectionState) => void;
-  /** Comes before the first item of the connection. */
+  /** Called before the first item of the connection. */
   readonly onConnected: (device: LinkedDevice) => void;
   readonly onItem: (item: MailboxItem, device: LinkedDevice) => void;
 }
 
-/** The connection of one session, over all its lives. */
+/** The connections of one session, one after the other. */
 export interface ConnectionLifecycle {
   readonly state: ConnectionState;
   connection(): Connection | undefined;
@@ -38,8 +38,8 @@ const ENDINGS = {
 } as const;
 
 /**
- * connecting → connected → (lost) reconnecting → connecting → …, until the link has ended or the lifecycle is closed.
- * A connection is an attachment to the device's mailbox. A timer exists only while reconnecting.
+ * connecting → connected → (lost) reconnecting → connecting → …, until the link has ended or the lifecycle is closed. A connection is
+ * an attachment to the device's mailbox. A timer exists only while reconnecting.
  */
 export function createConnectionLifecycle(options: ConnectionLifecycleOptions): ConnectionLifecycle {
   const { world, clock, random, findDevice, onState, onConnected, onItem } = options;
@@ -86,7 +86,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     replaced: () => end('replaced'),
     unlinked: () => end('logged_out'),
     fault: () => lose('The connection to the network was lost.'),
-    // The network itself is gone for good: there is nobody left to dial.
+    // The network itself is closed for good.
     world_closed: close,
   };
 
@@ -100,7 +100,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     else stayOut(options.lastWords.keep(refusal, clock.now()));
   };
 
-  const stayOut = (word: LastWord): void => {
+  const stayOut = (word: TerminalState): void => {
     if (word.kind === 'ended') close();
     else redial = clock.after(word.retryAt - clock.now(), dial);
     enter(word);
@@ -113,7 +113,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
   };
 
   const connect = (device: LinkedDevice): void => {
-    world.faults.deafens(device.sessionId);
+    world.faults.startsDroppingTraffic(device.sessionId);
     const attachment = world.mailboxes.attach(device.sessionId, {
       item: (item) => onItem(item, device),
       closed: (reason) => hungUp[reason](),
@@ -128,9 +128,9 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     failures = 0;
     options.lastWords.forget();
     enter({ kind: 'connected', sessionId: device.sessionId });
-    // Whoever heard of the new state may have closed or reconnected already.
+    // A listener of the new state may have closed or reconnected already.
     if (live !== connection) return;
-    // Who is not available hears neither typing nor presence.
+    // A device that is not available receives neither typing nor presence.
     world.presence.set(device, { online: true });
     onConnected(device);
     attachment.start();

@@ -12,7 +12,7 @@ import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { ContactOperations, Identity, UserInfo } from '../../operations.ts';
 import { nameOf } from './inbound.ts';
-import { ask, type Link } from './link.ts';
+import { ask, type Link, phoneAt } from './link.ts';
 import { readMediaFile } from './media.ts';
 
 export function createContactOperations(link: Link): ContactOperations {
@@ -57,14 +57,14 @@ export function createContactOperations(link: Link): ContactOperations {
       ask(link, (device) => addresses(blocklists[action](device, contact))),
     identify: (who) =>
       ask(link, () => {
-        const found = phones.find(who);
+        const found = phoneAt(link.world, who);
         if (!found) throw new NetworkError('not_found', 'The contact is not registered on the network.');
         return identityOf(found, who);
       }),
     findByUsername: (username, key) =>
       ask(link, () => {
         const found = phones.findByUsername(username);
-        if (!found) throw new NetworkError('not_found', 'Nobody has this username.');
+        if (!found) throw new NetworkError('not_found', 'No account has this username.');
         if (found.usernameKey !== undefined && found.usernameKey !== key) {
           return { kind: 'guarded', given: key !== undefined };
         }
@@ -75,7 +75,7 @@ export function createContactOperations(link: Link): ContactOperations {
         link,
         () =>
           numbers.map((number) => {
-            const found = phones.find(number);
+            const found = phoneAt(link.world, number);
             if (!found) return { number };
             const { phone, businessName } = found;
             return { number, jid: userJid(phone), ...(businessName && { verifiedName: businessName }) };
@@ -97,7 +97,7 @@ function userInfo(world: World, viewer: PhoneNumber, contact: Jid): UserInfo {
   };
 }
 
-/** Empty when there is no photo or it is hidden: to others that is the same thing. */
+/** Empty when there is no photo or it is hidden: others cannot distinguish the two. */
 function visiblePictureId(world: World, viewer: PhoneNumber, contact: Jid): string {
   try {
     return world.photos.get(viewer, contact, 'preview').id;
@@ -107,7 +107,7 @@ function visiblePictureId(world: World, viewer: PhoneNumber, contact: Jid): stri
   }
 }
 
-/** Who knows the number is not kept from hearing it. */
+/** A person who knows the number may see it. */
 function identityOf(person: Person, asked: string): Identity {
   const jid = asked.startsWith(person.phone) ? userJid(person.phone) : shownNumber(person);
   const { username } = person;

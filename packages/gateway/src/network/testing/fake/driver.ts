@@ -13,9 +13,9 @@ export interface FakeDriverOptions {
 
 /** A driver over the sandbox's world without a wire: for tests of the gateway with many numbers and a stepped clock. */
 export interface FakeDriver extends NetworkDriver {
-  /** Where the virtual phones answer the pairing attempts of this driver. */
+  /** Through it virtual phones answer the pairing attempts of this driver. */
   readonly pairing: PairingService;
-  /** Stops dead, as when the process is killed: nothing is awaited, nothing more is acknowledged, nobody is called back. */
+  /** Stops as in a crash: nothing is awaited or acknowledged any more, no callbacks. */
   crash(): void;
 }
 

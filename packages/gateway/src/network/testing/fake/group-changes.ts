@@ -6,7 +6,7 @@ export const toGroupPerson = ({ lid, phone }: Person): GroupPerson => ({
   phone: userJid(phone),
 });
 
-/** Undefined for what the port has no word for. */
+/** Undefined for changes that the port does not have. */
 export function toGroupChange(
   { change, by }: Extract<News, { kind: 'group' }>,
   listener: PhoneNumber,
@@ -21,6 +21,10 @@ export function toGroupChange(
       return { type: 'added', participants: change.persons.map(toGroupPerson) };
     case 'join':
       return { type: 'joined', participants: change.persons.map(toGroupPerson) };
+    case 'join_requested':
+      return { type: 'join_requested', participants: change.persons.map(toGroupPerson) };
+    case 'join_request_rejected':
+      return { type: 'join_request_withdrawn', participants: change.persons.map(toGroupPerson) };
     case 'leave':
       return { type: 'left', participants: change.persons.map(toGroupPerson) };
     case 'remove': {

@@ -37,7 +37,11 @@ export function createGroupOperations(link: Link): GroupOperations {
       }),
     inviteCode: (group) => ask((device) => groups.inviteCode(device, group)),
     resetInviteCode: (group) => ask((device) => groups.resetInviteCode(device, group)),
-    join: (code) => ask((device) => groups.join(device, code).jid),
+    join: (code) =>
+      ask((device) => {
+        const { group, isPending } = groups.join(device, code);
+        return { group: group.jid, isPending };
+      }),
     changeSettings: (group, { announce, locked }) =>
       ask((device) =>
         link.world.transaction(() => {

@@ -3,8 +3,8 @@ import {
   type Chat,
   type ChatChange,
   type Content,
-  isAmending,
   isGroupJid,
+  isMessageUpdate,
   lidJid,
   type MailboxItem,
   type MediaContent,
@@ -31,21 +31,21 @@ import { phonesIn } from '../../vcard.ts';
 import { toGroupChange, toGroupPerson } from './group-changes.ts';
 
 export interface Listener {
-  /** The number that listens. */
+  /** The receiving number. */
   readonly phone: PhoneNumber;
-  /** Epoch milliseconds, for news that carries no time of its own. */
+  /** Epoch milliseconds, for items without a time of their own. */
   readonly now: number;
-  /** What its phone knows of others. */
+  /** What its phone knows about others. */
   readonly knows: {
     person(phone: PhoneNumber): Person | undefined;
     /** The options of a poll that it has. */
     pollOptions(messageId: string): readonly string[] | undefined;
   };
-  /** Its auto-reject has just ended the call that the news is about. */
+  /** Its auto-reject has just ended the call of this item. */
   readonly rejected: boolean;
 }
 
-/** What the gateway gets to know of an item; undefined for what the port has no word for. */
+/** The event for an item; undefined for items that the port does not have. */
 export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEvent | undefined {
   const { news } = item;
   const now = seconds(listener.now);
@@ -149,7 +149,7 @@ function toChatChange(change: ChatChange, upTo: number): ChatEventChange {
     case 'delete':
       return { type: 'deleted', upTo };
     default:
-      throw new Error(`nobody is told of ${change.type}`);
+      throw new Error(`no event for ${change.type}`);
   }
 }
 
@@ -160,7 +160,7 @@ function toMessageEvent(
   const { content } = message;
   const chat = addressOf(message.chat);
   const sender = addressIn(message.chat, message.sender);
-  // The network carries every copy of a message as an item of its own; they are one happening all the same.
+  // The network carries every copy of a message as its own item; they are one event all the same.
   const id = idOf('message', chat, sender, message.id);
   const happening = { id, timestamp: seconds(message.at), chat };
   if (content.type === 'poll_vote') {
@@ -198,15 +198,15 @@ function toMessageEvent(
 }
 
 function marksOf({ chat, content, expiresInSeconds }: Message, knows: Listener['knows']): MessageMarks {
-  const { forwarded, mentions = [] }: BubbleMarks = isAmending(content) ? {} : content;
+  const { forwarded, mentions = [] }: BubbleMarks = isMessageUpdate(content) ? {} : content;
   const named = mentions.flatMap((phone) => knows.person(phone) ?? []);
   const timer = content.type === 'disappearing' ? content.seconds : expiresInSeconds || undefined;
   return present({
     quote: quoteOf(content),
     mentions: named.length > 0 ? named.map((person) => addressIn(chat, person)) : undefined,
     forwarded: forwarded ? true : undefined,
-    // The network says nothing of a timer on what changes a message.
-    ephemeralSeconds: isAmending(content) ? undefined : timer,
+    // The network gives no timer with an update of a message.
+    ephemeralSeconds: isMessageUpdate(content) ? undefined : timer,
     viewOnce: 'viewOnce' in content && content.viewOnce ? true : undefined,
   });
 }
@@ -286,7 +286,7 @@ function quoteOf(content: Content): Quote | undefined {
   return { messageId: quote.id, text: quote.text, ...present({ participant }) };
 }
 
-/** In groups people go by the address that hides their number, everywhere else by the number. */
+/** In groups people are addressed by the hidden address, everywhere else by the number. */
 function addressIn(chat: Chat, person: Person): Jid {
   return chat.kind === 'group' ? lidJid(person.lid) : nameOf(person);
 }
@@ -304,7 +304,7 @@ const idOf = (...parts: (string | number)[]): string => parts.join('/');
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000);
 
-/** Leaves out what is undefined: an absent field is absent, also to whoever compares or stores the event. */
+/** Omits undefined fields: an absent field is absent, also when the event is compared or stored. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> };
 function present(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

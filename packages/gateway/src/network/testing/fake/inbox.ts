@@ -3,7 +3,7 @@ import type { NetworkEvent } from '../../events.ts';
 
 interface Arrival {
   readonly itemId: number;
-  /** Undefined for news that nobody here wants; it is acknowledged in its turn all the same. */
+  /** Undefined for an item without an event; it is acknowledged in its turn all the same. */
   readonly event: NetworkEvent | undefined;
 }
 
@@ -16,9 +16,9 @@ export interface InboxOptions {
 
 export interface Inbox {
   receive(arrival: Arrival): void;
-  /** Takes nothing more and waits for the call under way. */
+  /** Accepts nothing more and waits for the call in progress. */
   close(): Promise<void>;
-  /** Stops dead: what is under way is never acknowledged. */
+  /** Stops at once: calls in progress are never acknowledged. */
   abandon(): void;
 }
 
@@ -26,9 +26,9 @@ const LARGEST_BATCH = 100;
 const PAUSE_AFTER_REFUSAL = { firstMs: 500, longestMs: 30_000, jitter: 0.1 };
 
 /**
- * Between the mailbox and the gateway: hands events over in order, one call at a time, and acknowledges to the network only what was
- * taken. It outlives connections and knows what waits by the number of its item, so that nothing is lost or repeated when a new
- * connection hands the same items over again.
+ * Between the mailbox and the gateway: delivers events in order, one call at a time, and acknowledges only accepted ones to the
+ * network. It outlives connections and identifies pending items by number, so that nothing is lost or repeated when a new connection
+ * delivers the same items again.
  */
 export function createInbox({ clock, random, deliver, acknowledge }: InboxOptions): Inbox {
   const waiting = new Map<number, Arrival>();
@@ -39,7 +39,7 @@ export function createInbox({ clock, random, deliver, acknowledge }: InboxOption
   let abandoned = false;
 
   const handOver = async (): Promise<void> => {
-    // A tick later, so that what the network hands over in one go becomes one call.
+    // A tick later, so that items delivered together become one call.
     await Promise.resolve();
     while (open && waiting.size > 0) {
       const batch = [...waiting.values()].slice(0, LARGEST_BATCH);

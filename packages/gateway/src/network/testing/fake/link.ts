@@ -1,18 +1,18 @@
-import type { LinkedDevice, RateKind, SessionId, World } from '@parley/sandbox/world';
+import type { LinkedDevice, Phone, RateKind, SessionId, World } from '@parley/sandbox/world';
 import type { Clock, Random } from '#kernel';
 import { NetworkError } from '../../errors.ts';
 import { operationError } from './errors.ts';
-import type { FakeStanding } from './standing.ts';
+import type { FakeNumberHealth } from './number-health.ts';
 
-/** What the calls of a session stand on. */
+/** What the calls of a session depend on. */
 export interface Link {
   readonly world: World;
   readonly clock: Clock;
   readonly random: Random;
-  readonly standing: FakeStanding;
-  /** Known also while there is no connection; undefined once the link has ended. */
+  readonly standing: FakeNumberHealth;
+  /** Known also without a connection; undefined once the link has ended. */
   device(): LinkedDevice | undefined;
-  /** The connection of this moment. */
+  /** The current connection. */
   connection(): Connection | undefined;
 }
 
@@ -30,7 +30,7 @@ export function requireConnection(link: Link): Connection {
   return connection;
 }
 
-/** Runs an operation in the name of the linked device, and says in the port's words what went wrong. */
+/** Runs an operation as the linked device, and translates its errors to the port's. */
 export async function ask<T>(
   link: Link,
   run: (device: LinkedDevice) => T | Promise<T>,
@@ -45,7 +45,12 @@ export async function ask<T>(
   }
 }
 
-/** Which linked device each `linkId` stands for: all that this driver has of credentials. They outlive it in the world's vault. */
+/** The phone at an address; a number may have its other spelling. */
+export function phoneAt({ phones }: Pick<World, 'phones'>, address: string): Phone | undefined {
+  return phones.find(address) ?? phones.findByNumber(address.replace(/@s\.whatsapp\.net$/, ''));
+}
+
+/** The linked device of each `linkId`: this driver's only credentials. They outlive it in the world's vault. */
 export interface Links {
   find(linkId: string): SessionId | undefined;
   keep(linkId: string, sessionId: SessionId): void;

@@ -7,7 +7,7 @@ import { createFakeDriver, type FakeDriver } from './driver.ts';
 const COUNT = 2_000;
 const phones = Array.from({ length: COUNT }, (_, n) => String(15_550_100_000 + n));
 
-/** Links a number under a `linkId` that is the number itself. */
+/** Links a number under a `linkId` that equals the number. */
 async function link(driver: FakeDriver, phone: string): Promise<void> {
   const qr = await new Promise<string>((resolve) => {
     driver.pair({
@@ -20,7 +20,7 @@ async function link(driver: FakeDriver, phone: string): Promise<void> {
   await driver.pairing.scan(phone, qr);
 }
 
-it('holds thousands of numbers that talk to each other without a single timer', async () => {
+it('holds thousands of numbers that message each other without a single timer', async () => {
   const clock = createSteppedClock();
   const random = createSeededRandom(1);
   const world = createWorld({ file: ':memory:', clock, random });

@@ -31,7 +31,7 @@ export function download(
   return bytes;
 }
 
-/** In more than one piece, as files come. */
+/** In more than one piece, as from a network. */
 export function stream(...args: Parameters<typeof download>): AsyncIterable<Uint8Array> {
   const bytes = download(...args);
   const half = Math.ceil(bytes.length / 2);

@@ -1,19 +1,6 @@
-import type {
-  BubbleMarks,
-  Button,
-  ChannelContent,
-  Content,
-  LinkedDevice,
-  Quote,
-  World,
-} from '@parley/sandbox/world';
+import type { BubbleMarks, ChannelContent, Content, LinkedDevice, Quote, World } from '@parley/sandbox/world';
 import type { Random } from '#kernel';
-import {
-  type InteractiveButton,
-  isVoice,
-  type OutboundContent,
-  type Quote as PortQuote,
-} from '../../content.ts';
+import { isVoice, type OutboundContent, type Quote as PortQuote } from '../../content.ts';
 import type { ChannelMessage } from '../../operations.ts';
 import { upload } from './media.ts';
 
@@ -23,7 +10,7 @@ export interface Author {
   readonly random: Random;
 }
 
-/** What the virtual phones will show for it. */
+/** The content that the virtual phones will show. */
 export async function toWorldContent(
   { world, device, random }: Author,
   content: OutboundContent,
@@ -65,12 +52,6 @@ export async function toWorldContent(
       };
     case 'sticker':
       return { type: 'sticker', media: await upload(world, content.file) };
-    case 'location': {
-      const { kind, ...place } = content;
-      return { type: kind, ...place };
-    }
-    case 'contact':
-      return { type: 'contact', displayName: content.displayName, vcard: content.vcard };
     case 'reaction':
       return { type: 'reaction', target: content.target.messageId, emoji: content.emoji };
     case 'revoke':
@@ -85,21 +66,21 @@ export async function toWorldContent(
         selectableCount: content.selectableCount,
         secret: Buffer.from(random.bytes(32)).toString('base64'),
       };
-    case 'disappearing':
-      return { type: 'disappearing', seconds: content.seconds };
     case 'group_invite': {
       const code = world.groups.inviteCode(device, content.group);
       const { name } = world.groups.get(device, content.group);
       return { type: 'group_invite', group: content.group, code, name, caption: content.caption };
     }
-    case 'interactive':
-      return {
-        type: 'interactive',
-        body: content.body,
-        footer: content.footer,
-        buttons: content.buttons.map(toButton),
-      };
+    default:
+      return convertedKind(content);
   }
+}
+
+type Retyped<C> = C extends { kind: infer K } ? Omit<C, 'kind'> & { type: K } : never;
+
+/** A kind whose fields are the same in port and world. */
+function convertedKind<C extends OutboundContent>({ kind, ...fields }: C): Retyped<C> {
+  return { type: kind, ...fields } as unknown as Retyped<C>;
 }
 
 export async function toChannelContent(
@@ -146,13 +127,4 @@ function toQuote(world: World, { messageId, participant, text }: PortQuote): Quo
     sender: participant === undefined ? undefined : world.phones.find(participant)?.phone,
     text: text ?? '',
   };
-}
-
-function toButton(button: InteractiveButton): Button {
-  if (button.type !== 'single_select') return { ...button };
-  const sections = button.sections.map(({ title, rows }) => ({
-    title,
-    rows: rows.map((row) => ({ ...row })),
-  }));
-  return { ...button, sections };
 }

@@ -9,7 +9,7 @@ import type { Clock, Random, Timer } from '#kernel';
 import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
 import { newCode } from './code.ts';
 import type { Links } from './link.ts';
-import { type Ceremony, holdCeremony } from './passkey.ts';
+import { type Ceremony, startCeremony } from './passkey.ts';
 
 export interface PairingOptions {
   readonly world: World;
@@ -24,12 +24,12 @@ export interface Pairing {
   cancelAll(): void;
 }
 
-/** Something on a screen that a phone can answer. It stays known after its time, so that a late phone hears `gone`. */
+/** A QR or code that a phone can answer. It stays known after its time, so that a late phone gets `gone`. */
 interface Invitation {
   readonly request: PairingRequest;
   readonly expiresAt: number;
   answer(device: LinkedDevice): void;
-  /** Resolves when a passkey of the phone was used, and the owner has compared what there is to compare. */
+  /** Resolves when a passkey of the phone was used, and the owner has compared the codes if required. */
   guard(phone: string): Promise<void>;
 }
 
@@ -77,10 +77,10 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
 
     const guard = async (phone: string): Promise<void> => {
       expiry?.cancel();
-      const tell = (progress: PairingProgress): void =>
+      const report = (progress: PairingProgress): void =>
         progress.kind === 'failed' ? finish(progress) : request.onProgress(progress);
       ceremony?.end();
-      ceremony = holdCeremony({ world, clock, random, phone, tell });
+      ceremony = startCeremony({ world, clock, random, phone, report });
       ceremonies.set(phone, ceremony);
       await ceremony.agreed.finally(() => ceremonies.delete(phone));
       if (over) throw new WorldError('gone', 'the device that wanted to be linked went away');
@@ -121,7 +121,7 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
   const findInvitation = (method: PairingRequest['method'], secret: string): Invitation => {
     const invitation = invitations.get(secret);
     if (!invitation || invitation.request.method !== method) {
-      throw new WorldError('not_found', 'nobody shows this');
+      throw new WorldError('not_found', 'no attempt shows this');
     }
     if (invitation.expiresAt <= clock.now()) throw new WorldError('gone', 'this has expired');
     return invitation;
@@ -151,8 +151,8 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
       scan: async (phone, qr, onGuarded) => link(phone, findInvitation('qr', qr), onGuarded),
       async enterCode(phone, code, onGuarded) {
         const invitation = findInvitation('code', code);
-        // A code is made for one number; to every other phone it is just a wrong code.
-        if (invitation.request.phone !== phone) throw new WorldError('not_found', 'nobody shows this');
+        // A code is valid for one number; for every other phone it is just a wrong code.
+        if (invitation.request.phone !== phone) throw new WorldError('not_found', 'no attempt shows this');
         return link(phone, invitation, onGuarded);
       },
       guarded: (phone) => ceremonies.get(phone)?.screen,

@@ -9,9 +9,9 @@ import {
 } from '../../port.ts';
 import { newCode } from './code.ts';
 
-/** A guarded phone and whoever wants to be linked to it, without a wire between them. */
+/** A guarded phone and the client to be linked, without a wire between them. */
 export interface Ceremony extends Omit<PairingAttempt, 'cancel'> {
-  /** Resolves when the phone agrees; rejects when it never will, after the attempt was told why. */
+  /** Resolves when the phone agrees; rejects when it never will, after the attempt reported why. */
   readonly agreed: Promise<void>;
   readonly screen: GuardedScreen;
   end(): void;
@@ -22,10 +22,10 @@ export interface CeremonyOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly phone: string;
-  readonly tell: (progress: PairingProgress) => void;
+  readonly report: (progress: PairingProgress) => void;
 }
 
-/** Within this time from the question, both sides know that they stand before each other, and need not compare anything. */
+/** Within this time from the challenge, both sides are known to be at the same place, and need no comparison. */
 const NEAR_MS = 5 * 60_000;
 const MOST_QUESTIONS = 5;
 const CONTINUATION_MS = 2 * 60_000;
@@ -33,12 +33,12 @@ const CONTINUATION_MS = 2 * 60_000;
 const REASONS: Readonly<Record<PasskeyFailure, string>> = {
   no_passkey: 'This account has no passkey yet.',
   refused: 'The passkey was refused.',
-  expired: 'Nobody used the passkey in time.',
+  expired: 'The passkey was not used in time.',
   not_continued: 'The phone did not continue.',
   superseded: 'The phone has begun once more.',
 };
 
-export function holdCeremony({ world, clock, random, phone, tell }: CeremonyOptions): Ceremony {
+export function startCeremony({ world, clock, random, phone, report }: CeremonyOptions): Ceremony {
   const { promise: agreed, resolve, reject } = Promise.withResolvers<void>();
   let state: 'asking' | 'checking' | 'comparing' | 'over' = 'asking';
   let screen: GuardedScreen = { stage: 'continue' };
@@ -55,7 +55,7 @@ export function holdCeremony({ world, clock, random, phone, tell }: CeremonyOpti
 
   function fail(cause: PasskeyFailure): void {
     if (state === 'over') return;
-    tell({ kind: 'failed', cause, reason: REASONS[cause] });
+    report({ kind: 'failed', cause, reason: REASONS[cause] });
     end();
   }
 
@@ -70,15 +70,15 @@ export function holdCeremony({ world, clock, random, phone, tell }: CeremonyOpti
     askedAt = clock.now();
     patience?.cancel();
     patience = clock.after(PASSKEY_PATIENCE_MS, () => fail('expired'));
-    tell({ kind: 'passkey', options: { ...question }, expiresAt: askedAt + PASSKEY_PATIENCE_MS });
+    report({ kind: 'passkey', options: { ...question }, expiresAt: askedAt + PASSKEY_PATIENCE_MS });
   }
 
   async function check(challenge: string, credential: PasskeyCredential): Promise<void> {
     const isGood = await world.passkeys.verify(phone, challenge, credential);
     if (state === 'over') return;
-    if (world.passkeys.meets(phone, 'passkey_second_request')) return ask();
-    if (!isGood || world.passkeys.meets(phone, 'passkey_refused')) return fail('refused');
-    if (world.passkeys.meets(phone, 'passkey_no_continuation')) {
+    if (world.passkeys.consumeFault(phone, 'passkey_second_request')) return ask();
+    if (!isGood || world.passkeys.consumeFault(phone, 'passkey_refused')) return fail('refused');
+    if (world.passkeys.consumeFault(phone, 'passkey_no_continuation')) {
       patience?.cancel();
       patience = clock.after(CONTINUATION_MS, () => fail('not_continued'));
     } else if (clock.now() - askedAt < NEAR_MS) {
@@ -87,7 +87,7 @@ export function holdCeremony({ world, clock, random, phone, tell }: CeremonyOpti
       const code = newCode(random);
       screen = { stage: 'compare', code };
       state = 'comparing';
-      tell({ kind: 'confirm', code, expiresAt: askedAt + PASSKEY_PATIENCE_MS });
+      report({ kind: 'confirm', code, expiresAt: askedAt + PASSKEY_PATIENCE_MS });
     }
   }
 

@@ -1,12 +1,15 @@
-import { isGroupJid, statusJid } from '@parley/sandbox/world';
+import { isGroupJid, statusJid, userJid } from '@parley/sandbox/world';
 import { deletesForeign, type OutboundMessage } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { NETWORK_PATIENCE_MS } from '../../port.ts';
 import { operationError, recipientError } from './errors.ts';
-import { type Connection, type Link, requireConnection } from './link.ts';
+import { type Connection, type Link, phoneAt, requireConnection } from './link.ts';
 import { toWorldContent } from './outbound.ts';
 
-export async function send(link: Link, message: OutboundMessage): Promise<void> {
+export async function send(link: Link, { to, ...sent }: OutboundMessage): Promise<void> {
+  const account =
+    to !== undefined && !link.world.phones.find(to) ? phoneAt(link.world, to)?.phone : undefined;
+  const message = { ...sent, to: account === undefined ? to : userJid(account) };
   const connection = requireConnection(link);
   try {
     const author = { world: link.world, random: link.random, device: connection.device };
@@ -38,7 +41,7 @@ function handOver(send: () => void, { content }: OutboundMessage): void {
   }
 }
 
-/** Hands something to the network and answers as the link was ordered to: at once and truly, unless a fault was armed. */
+/** Passes something to the network and answers as the link is configured: immediately and truly, unless a fault was armed. */
 export async function underFaults<T>(
   link: Link,
   { device, lost }: Connection,
@@ -46,7 +49,7 @@ export async function underFaults<T>(
 ): Promise<T> {
   if (lost.aborted) throw lost.reason;
   const { faults } = link.world;
-  if (faults.isDeaf(device.sessionId)) await silence(link, lost, Number.POSITIVE_INFINITY);
+  if (faults.dropsTraffic(device.sessionId)) await silence(link, lost, Number.POSITIVE_INFINITY);
   const fault = faults.takeForSend(device.sessionId);
   if (fault?.kind === 'send_transient') throw new NetworkError('transient', 'The network is busy.');
   if (fault?.kind === 'send_permanent') {

@@ -10,11 +10,11 @@ import { createContactOperations } from './contacts.ts';
 import { createGroupOperations } from './groups.ts';
 import { nameOf, toNetworkEvent } from './inbound.ts';
 import { createInbox } from './inbox.ts';
-import { createLastWords } from './last-word.ts';
-import { ask, type Connection, type Link, type Links, requireConnection } from './link.ts';
+import { ask, type Connection, type Link, type Links, phoneAt, requireConnection } from './link.ts';
 import { download, stream } from './media.ts';
+import { createFakeNumberHealth } from './number-health.ts';
 import { send } from './send.ts';
-import { createFakeStanding } from './standing.ts';
+import { createTerminalStates } from './terminal-state.ts';
 
 export interface SessionOptions {
   readonly world: World;
@@ -26,7 +26,7 @@ export interface SessionOptions {
 }
 
 export interface FakeSession extends NetworkSession {
-  /** Stops dead, as when the process is killed. */
+  /** Stops as in a crash. */
   abandon(): void;
 }
 
@@ -62,17 +62,17 @@ export function createFakeSession(options: SessionOptions): FakeSession {
       return content?.type === 'poll' ? content.options : undefined;
     },
   };
-  const standing = createFakeStanding(world, clock, (news) => {
+  const standing = createFakeNumberHealth(world, clock, (news) => {
     if (!isOver) request.onStanding(news);
   });
-  const isDeaf = ({ sessionId }: LinkedDevice): boolean => world.faults.isDeaf(sessionId);
+  const dropsTraffic = ({ sessionId }: LinkedDevice): boolean => world.faults.dropsTraffic(sessionId);
 
   const receive = (item: MailboxItem, device: LinkedDevice): void => {
     // It waits for the next connection.
-    if (isDeaf(device)) return;
-    standing.hear(item.news);
+    if (dropsTraffic(device)) return;
+    standing.handle(item.news);
     if (item.news.kind === 'message' && world.faults.takeForDelivery(device.sessionId)) {
-      standing.tell({ kind: 'undecryptable' });
+      standing.report({ kind: 'undecryptable' });
     }
     const rejected = autoReject && rejectCall(world, device, item);
     const event = toNetworkEvent(item, { phone: device.phone, now: clock.now(), knows, rejected });
@@ -84,9 +84,9 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     clock,
     random,
     findDevice,
-    lastWords: createLastWords(world, request.linkId),
+    lastWords: createTerminalStates(world, request.linkId),
     onState(state) {
-      // What waits here waits in the mailbox as well, and now belongs to whoever took the link.
+      // The items here are in the mailbox as well, and now belong to the process that took the link.
       if (state.kind === 'ended' && state.cause === 'replaced') void inbox.close();
       request.onState(state);
     },
@@ -94,7 +94,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     onConnected(device) {
       for (const contact of subscriptions) world.presence.subscribe(device, contact);
       showPresence();
-      if (!isDeaf(device)) standing.connected(device);
+      if (!dropsTraffic(device)) standing.connected(device);
     },
   });
 
@@ -108,7 +108,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
   const link: Link = { world, clock, random, standing, device: findDevice, connection: lifecycle.connection };
 
   async function probe({ device, lost }: Connection): Promise<void> {
-    if (!isDeaf(device)) return;
+    if (!dropsTraffic(device)) return;
     await clock.sleep(PROBE_PATIENCE_MS, lost);
     throw new NetworkError('transient', 'The network did not answer in time.', { unanswered: true });
   }
@@ -129,13 +129,13 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     download: async (media, limits) => download(world, media, limits),
     stream: async (media, limits) => stream(world, media, limits),
     async chatOf(jid) {
-      const person = jid.endsWith('@g.us') ? undefined : world.phones.find(jid);
+      const person = jid.endsWith('@g.us') ? undefined : phoneAt(world, jid);
       return person ? nameOf(person) : jid;
     },
     probe: async () => probe(requireConnection(link)),
     reconnect() {
       const device = lifecycle.connection()?.device;
-      if (device && isDeaf(device)) standing.tell({ kind: 'deaf' });
+      if (device && dropsTraffic(device)) standing.report({ kind: 'deaf' });
       lifecycle.reconnect();
     },
     chats: createChatOperations(link),
@@ -181,7 +181,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
   };
 }
 
-/** True when it was an offer and rejecting it ended the call; false when somebody else was faster. */
+/** True when it was an offer and rejecting it ended the call; false when the call had ended already. */
 function rejectCall(world: World, device: LinkedDevice, { news }: MailboxItem): boolean {
   if (news.kind !== 'call' || news.event !== 'offer') return false;
   try {

@@ -7,7 +7,7 @@ import { readHead, readReceipts, toMessageEvent } from './index.ts';
 const me = { id: '15550001001:3@s.whatsapp.net', lid: '100@lid' };
 const ADA = '15550002001@s.whatsapp.net';
 
-/** Text as a hostile client may make it: every code unit, halves of characters and U+0000 among them. */
+/** Text of a hostile client: any code unit, lone surrogates and U+0000 included. */
 const anything = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
   fc.constantFrom('\u0000', '\ud800', 'x'.repeat(300_000), 'Infinity', '1e300', '-1', ''),
@@ -26,8 +26,8 @@ function expectStorable(event: object): void {
   }
 }
 
-describe('what strangers write', () => {
-  test('becomes an event that every database can keep, or none', () => {
+describe('values from strangers', () => {
+  test('become an event that every database can store, or none', () => {
     fc.assert(
       fc.property(anything, anything, anything, anything, anything, (id, t, notify, text, from) => {
         const address = from.length % 2 ? `${from}@s.whatsapp.net` : ADA;
@@ -57,7 +57,7 @@ describe('what strangers write', () => {
     );
   });
 
-  test('also in receipts', async () => {
+  test('are bounded in receipts, too', async () => {
     await fc.assert(
       fc.asyncProperty(anything, anything, anything, async (id, t, from) => {
         const attrs = { id, t, from: `${from}@s.whatsapp.net` };
@@ -71,13 +71,13 @@ describe('what strangers write', () => {
     );
   });
 
-  test('stays as it is where a usual client wrote it', () => {
+  test('stay unchanged where a usual client wrote them', () => {
     expect(boundedId('3EB0C767D097B7C14F5A')).toBe('3EB0C767D097B7C14F5A');
     expect(boundedText('Zoë 👋🏽\n\tline')).toBe('Zoë 👋🏽\n\tline');
     expect(boundedSeconds('1784365200')).toBe(1_784_365_200);
   });
 
-  test('keeps ids apart that no client makes', () => {
+  test('keep invalid ids distinct', () => {
     const long = (end: string) => boundedId(`${'a'.repeat(8_000)}${end}`);
     expect(long('1')).not.toBe(long('2'));
     expect(long('1')).toBe(long('1'));

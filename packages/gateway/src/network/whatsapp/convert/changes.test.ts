@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys';
 import { describe, expect, test } from 'vitest';
-import { readContactChanges, readGroupChanges } from './index.ts';
+import { readContactChanges, readGroupChanges } from './notifications.ts';
 
 const me = { id: '15550001001:3@s.whatsapp.net', lid: '100@lid' };
 const ADA = { jid: '77@lid', phone: '15550002001@s.whatsapp.net' };
@@ -17,7 +17,7 @@ const node = (
 });
 const person = ({ jid, phone }: typeof ADA, tag = 'participant') => node(tag, { jid, phone_number: phone });
 
-describe('what has changed in a group', () => {
+describe('changes of a group', () => {
   const outside = {
     id: 'N1',
     from: '123@g.us',
@@ -29,20 +29,23 @@ describe('what has changed in a group', () => {
   const changes = (...content: BinaryNode[]) =>
     readGroupChanges(node('notification', outside, content), me).map(({ change }) => change);
 
-  test('names the group, who did it and when, and each change by itself', () => {
-    const told = readGroupChanges(
+  test('name the group, the actor and the time, one event per change', () => {
+    const read = readGroupChanges(
       node('notification', outside, [node('subject', { subject: 'Lunch' }), node('locked')]),
       me,
     );
-    expect(told).toMatchObject([
+    expect(read).toMatchObject([
       { kind: 'group', group: '123@g.us', by: ADA, timestamp: 5, change: { type: 'subject' } },
       { change: { type: 'settings', locked: true } },
     ]);
-    expect(new Set(told.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(read.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('who asks to be let in, by themselves or by somebody else, and who does no more', () => {
+  test('name a person who asks to join, or who withdraws, and who asked for them', () => {
     expect(changes(node('created_membership_requests', { request_method: 'invite_link' }))).toEqual([
+      { type: 'join_requested', participants: [ADA] },
+    ]);
+    expect(changes(node('membership_approval_request', { request_method: 'invite_link' }))).toEqual([
       { type: 'join_requested', participants: [ADA] },
     ]);
     expect(changes(node('created_membership_requests', {}, [person(BEN, 'requested_user')]))).toEqual([
@@ -53,12 +56,12 @@ describe('what has changed in a group', () => {
     ]);
   });
 
-  test('who goes by themselves has left, who is made to go was removed', () => {
+  test('distinguish leaving from being removed', () => {
     expect(changes(node('remove', {}, [person(ADA)]))).toEqual([{ type: 'left', participants: [ADA] }]);
     expect(changes(node('remove', {}, [person(BEN)]))).toEqual([{ type: 'removed', participants: [BEN] }]);
   });
 
-  test('what makes no sense, or is no business of members, is no event', () => {
+  test('that are invalid or not for members are no events', () => {
     expect(changes(node('invite', { code: 'x' }), node('add'), node('modify'), node('revoke'))).toEqual([]);
     expect(changes(node('add', {}, [node('participant', { jid: 'nonsense' })]))).toEqual([]);
     for (const wrong of [{ from: '77@lid' }, { type: 'picture' }, { id: '' }]) {
@@ -68,7 +71,7 @@ describe('what has changed in a group', () => {
   });
 });
 
-describe('what somebody has changed of themselves', () => {
+describe('changes of a contact', () => {
   const changes = (attrs: Record<string, string>, ...content: BinaryNode[]) =>
     readContactChanges(
       node('notification', { id: 'N1', from: '77@lid', t: '5', ...attrs }, content),
@@ -76,7 +79,7 @@ describe('what somebody has changed of themselves', () => {
       async (jid) => (jid === ADA.jid ? ADA.phone : jid),
     );
 
-  test('is told by their number where that is known', async () => {
+  test('are published by phone number where it is known', async () => {
     const about = node('set', {}, Buffer.from('At sea'));
     expect(await changes({ type: 'status' }, about)).toMatchObject([
       { kind: 'contact', contact: ADA.phone, timestamp: 5, change: { type: 'about', about: 'At sea' } },
@@ -89,7 +92,7 @@ describe('what somebody has changed of themselves', () => {
     expect(removed?.change).toEqual({ type: 'picture' });
   });
 
-  test('is no event when it is of a group, of the number itself, or of another kind', async () => {
+  test('of a group, of the number itself, or of another kind are no events', async () => {
     const set = node('set', { id: '17' });
     expect(await changes({ type: 'picture', from: '123@g.us' }, set)).toEqual([]);
     expect(await changes({ type: 'picture', from: '100@lid' }, set)).toEqual([]);

@@ -3,9 +3,9 @@ import type { Jid } from '../../content.ts';
 import type { ChatEvent, ChatEventChange } from '../../events.ts';
 import { boundedId, boundedSeconds } from './bounds.ts';
 import type { NameOf } from './events.ts';
-import { accountOf, isGroup, isMe, type Me } from './jid.ts';
+import { accountOf, isGroup, isOwnJid, type Me } from './jid.ts';
 
-/** What an entry of the account's app state says of a chat; undefined when it is about something else. */
+/** Chat change in an entry of the account's app state; undefined when the entry is about something else. */
 export function chatChangeOf(
   index: readonly unknown[],
   value: proto.ISyncActionValue,
@@ -49,14 +49,14 @@ function upTo(range: proto.SyncActionValue.ISyncActionMessageRange | null | unde
   return last > 0 ? { upTo: last } : {};
 }
 
-/** The phone tells the network whose messages its owner has read, and the network tells it to the owner's other devices. */
+/** Read markers of the owner: the phone sends them to the network, which sends them to the owner's other devices. */
 export async function readOwnReading(
   { attrs }: BinaryNode,
   me: Me,
   nameOf: NameOf,
 ): Promise<readonly ChatEvent[]> {
   const { id, type, from, participant, recipient, t } = attrs;
-  if (!id || !(type === 'read' || type === 'read-self') || !isMe(participant ?? from, me)) return [];
+  if (!id || !(type === 'read' || type === 'read-self') || !isOwnJid(participant ?? from, me)) return [];
   const address = accountOf(isGroup(from ?? '') ? from : recipient);
   if (!address) return [];
   const chat = isGroup(address) ? address : await nameOf(address);

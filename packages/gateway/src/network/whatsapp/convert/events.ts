@@ -1,19 +1,33 @@
 import { type BinaryNode, proto } from 'baileys';
 import { decoded } from '#kernel';
 import type { Jid } from '../../content.ts';
-import { receiptsOf } from '../../event-ids.ts';
-import type { ChannelMessageEvent, MessageEvent, MessageMarks, ReceiptEvent } from '../../events.ts';
+import {
+  type ChannelMessageEvent,
+  type MessageEvent,
+  type MessageMarks,
+  type ReceiptEvent,
+  receiptsOf,
+} from '../../events.ts';
 import { boundedId, boundedSeconds } from './bounds.ts';
 import { type MessageHead, readHead } from './head.ts';
 import { readContent } from './inbound.ts';
-import { accountOf, isChannel, isGroup, isLid, isMe, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
+import {
+  accountOf,
+  isChannel,
+  isGroup,
+  isLid,
+  isOwnJid,
+  type Me,
+  phoneAmong,
+  STATUS_BROADCAST,
+} from './jid.ts';
 
-/** The same happening has the same name, however often and in whatever bytes it comes. */
+/** Builds the id of an event from its identity, so that every copy gets the same id. */
 function idOf(...parts: (string | number)[]): string {
   return parts.join('/');
 }
 
-/** The name of the event that a message becomes; undefined when it becomes none. */
+/** Id of the event that a message becomes; undefined when it becomes none. */
 export function messageEventId(message: proto.IMessage, head: MessageHead): string | undefined {
   if (head.isAmongOwn) return undefined;
   const isVote = Boolean(message.pollUpdateMessage) && !head.fromMe;
@@ -27,7 +41,7 @@ export function toMessageEvent(message: proto.IMessage, head: MessageHead): Mess
   return id === undefined || !read ? undefined : { ...headOf(head), ...read };
 }
 
-/** What an event tells of its message, besides the content. */
+/** Fields of an event about its message, besides the content. */
 function headOf(head: MessageHead): Omit<MessageEvent, 'content' | keyof MessageMarks> {
   const { messageId, chat, sender, senderPhone, senderLid, senderUsername, senderName } = head;
   const { broadcast, timestamp } = head;
@@ -59,7 +73,7 @@ const RECEIPT_TYPES: ReadonlyMap<string | undefined, ReceiptEvent['type']> = new
   ['played', 'played'],
 ]);
 
-/** The one name of an account; `other` is its second address, where the network tells it. */
+/** The one name of an account; `other` is its second address, where the network sends it. */
 export type NameOf = (address: Jid, other?: Jid) => Promise<Jid>;
 
 /** One person's receipt for one or several messages. */
@@ -70,8 +84,8 @@ interface Receipt {
 }
 
 /**
- * Receipts, each for itself: the library merges delivered and read into the higher one, cannot tell played from read in groups, and passes
- * over those that the network sends for many members at once.
+ * Reads receipts one by one. The library merges delivered and read into the higher one, does not distinguish
+ * played from read in groups, and ignores receipts that the network sends for many members at once.
  */
 export async function readReceipts(
   node: BinaryNode,
@@ -85,7 +99,7 @@ export async function readReceipts(
   const group = isGroup(from) ? from : undefined;
   const events: ReceiptEvent[] = [];
   for (const { reader, messageIds, t } of receiptsIn(node)) {
-    if (!reader || reader === STATUS_BROADCAST || isMe(reader, me)) continue;
+    if (!reader || reader === STATUS_BROADCAST || isOwnJid(reader, me)) continue;
     const shown = isLid(reader) ? phoneAmong(attrs.sender_pn) : undefined;
     const recipient = group === undefined ? await nameOf(reader, shown) : reader;
     for (const messageId of messageIds.map(boundedId)) {
@@ -128,7 +142,7 @@ function children(content: BinaryNode['content'], tag: string): BinaryNode[] {
   return Array.isArray(content) ? content.filter((child) => child.tag === tag) : [];
 }
 
-/** A message that may be seen once is not shown to linked devices: the network tells them that it came, and nothing else. */
+/** View-once messages are not sent to linked devices; the network announces only that one arrived. */
 export function readHiddenMessage({ attrs, content }: BinaryNode, me: Me): readonly MessageEvent[] {
   const [unavailable] = children(content, 'unavailable');
   if (!unavailable?.attrs.type?.startsWith(VIEW_ONCE) || children(content, 'enc').length > 0) return [];
@@ -139,7 +153,7 @@ export function readHiddenMessage({ attrs, content }: BinaryNode, me: Me): reado
 
 const VIEW_ONCE = 'view_once';
 
-/** Messages of channels, which come as messages and as live updates; both carry the server's own number. */
+/** Channel messages, which arrive as messages and as live updates; both carry the server's id. */
 export function readChannelMessages(node: BinaryNode): readonly ChannelMessageEvent[] {
   const channel = accountOf(node.attrs.from);
   if (!isChannel(channel)) return [];
@@ -167,7 +181,7 @@ function readChannelMessage(channel: string, node: BinaryNode): readonly Channel
   ];
 }
 
-/** What a channel's message says; both parts are empty when the update carries ids only. */
+/** Content of a channel message; both parts are empty when the update has only ids. */
 function readChannelContent({ content }: BinaryNode): {
   readonly type: string;
   readonly text: string;
@@ -184,7 +198,7 @@ function readChannelContent({ content }: BinaryNode): {
   return { type: read.kind, text: '' };
 }
 
-/** A channel has no sender whose head could matter to the content. */
+/** A channel message has no sender that its content depends on. */
 const NO_HEAD = {
   messageId: '',
   remoteJid: '',

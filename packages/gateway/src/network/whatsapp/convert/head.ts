@@ -1,15 +1,16 @@
-import { decodeMessageNode } from 'baileys';
+import { decodeMessageNode, proto, toNumber } from 'baileys';
+import { decoded } from '#kernel';
 import type { Jid } from '../../content.ts';
 import { codeOf } from '../errors.ts';
 import { boundedId, boundedName, boundedSeconds, isPlausibleUsername } from './bounds.ts';
-import { accountOf, isGroup, isMe, lidAmong, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
+import { accountOf, isGroup, isOwnJid, lidAmong, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
 
-/** The attributes of a message stanza: who wrote where and when. */
+/** Attributes of a message stanza: author, chat and time. */
 export type StanzaAttrs = Readonly<Record<string, string>>;
 
 export interface MessageHead {
   readonly messageId: string;
-  /** As the network names the chat; for replies about its media. */
+  /** Address of the chat on the network; for requests about its media. */
   readonly remoteJid: Jid;
   readonly chat: Jid;
   readonly sender: Jid;
@@ -21,20 +22,21 @@ export interface MessageHead {
   readonly isGroup: boolean;
   readonly broadcast: boolean;
   readonly fromMe: boolean;
-  /** Between the number's own devices, and in no chat. */
+  /** Between the number's own devices, in no chat. */
   readonly isAmongOwn: boolean;
-  /** The network says that an admin of the group deletes somebody's message. */
+  /** An admin of the group deletes a message of another member. */
   readonly isByAdmin?: true;
   /** Epoch seconds. */
   readonly timestamp: number;
 }
 
-/** The network's mark of such a deletion; that of one's own message is 7. */
+/** The network's mark of a deletion by an admin; that of one's own message is 7. */
 const BY_ADMIN = '8';
 
 /**
- * Reads the head of a message; undefined when the stanza makes no sense. A direct chat is named by the phone number wherever the network
- * tells it, so that answers go to the same chat in which questions were sent; in groups members keep the address that the group uses.
+ * Reads the head of a message; undefined for an invalid stanza. A direct chat is named by the phone number
+ * wherever the network sends it, so that answers go to the chat of the question; in groups members keep the
+ * address that the group uses.
  */
 export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   const key = readKey(attrs, me);
@@ -42,8 +44,8 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   const remoteJid = accountOf(key.remoteJid);
   const author = accountOf(key.participant ?? (key.fromMe ? me.id : key.remoteJid));
   if (!remoteJid || !author) return undefined;
-  // The library does not know an own story by the address that hides the number.
-  const fromMe = key.fromMe === true || isMe(author, me);
+  // The library does not recognize an own story under the hidden address.
+  const fromMe = key.fromMe === true || isOwnJid(author, me);
   const [ownPhone, ownLid] = fromMe ? [me.id, me.lid] : [];
   const senderPhone = phoneAmong(author, attrs.participant_pn, attrs.sender_pn, ownPhone);
   const senderLid = lidAmong(author, attrs.participant_lid, attrs.sender_lid, ownLid);
@@ -72,7 +74,7 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   };
 }
 
-/** In a direct chat the network names the other party, or the author by an attribute that the library does not read. */
+/** In a direct chat the network names the other party, or the author in an attribute that the library does not read. */
 function usernameOf(
   {
     participant,
@@ -93,8 +95,31 @@ function readKey(attrs: StanzaAttrs, me: Me) {
   try {
     return decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '').fullMessage.key;
   } catch (error) {
-    // So the library refuses a stanza that makes no sense.
+    // The library's error for an invalid stanza.
     if (codeOf(error) !== undefined) return undefined;
     throw error;
   }
+}
+
+/**
+ * A message in the form that phones store and exchange, with its head and its status. Undefined when the bytes
+ * are invalid.
+ */
+export function decodeWebMessage(bytes: Uint8Array): proto.IWebMessageInfo | undefined {
+  return decoded(() => proto.WebMessageInfo.decode(bytes));
+}
+
+/** Attributes of the message's stanza, as this device received it or would have. */
+export function attrsOfWebMessage(info: proto.IWebMessageInfo, me: Me): StanzaAttrs {
+  const { key, participant, messageTimestamp, pushName } = info;
+  const chat = key?.remoteJid ?? '';
+  const author = key?.participant || participant || (key?.fromMe && isGroup(chat) ? me.id : undefined);
+  const isOwnDirect = key?.fromMe === true && !author;
+  return {
+    id: key?.id ?? '',
+    ...(isOwnDirect ? { from: me.id, recipient: chat } : { from: chat }),
+    ...(author ? { participant: author } : {}),
+    t: String(toNumber(messageTimestamp ?? 0)),
+    ...(pushName ? { notify: pushName } : {}),
+  };
 }

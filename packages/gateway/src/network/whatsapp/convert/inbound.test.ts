@@ -33,7 +33,7 @@ function content(message: proto.IMessage) {
 }
 
 describe('the head of a message', () => {
-  test('a direct chat is named by the number, without device', () => {
+  test('names a direct chat by the number, without device', () => {
     expect(head(direct)).toMatchObject({
       chat: '15550002001@s.whatsapp.net',
       sender: '15550002001@s.whatsapp.net',
@@ -43,7 +43,7 @@ describe('the head of a message', () => {
     });
   });
 
-  test('also when the sender goes by the hidden address and the network tells the number', () => {
+  test('does so also when the sender uses the hidden address and the network sends the number', () => {
     const hidden = {
       id: 'M',
       from: '77@lid',
@@ -55,7 +55,7 @@ describe('the head of a message', () => {
     expect(head({ id: 'M', from: '77@lid', t: '1' })).toMatchObject({ chat: '77@lid', sender: '77@lid' });
   });
 
-  test('the hidden address and the username of the sender are told where the network does', () => {
+  test('has the hidden address and the username of the sender where the network sends them', () => {
     expect(head(direct)).toMatchObject({ senderLid: '77@lid' });
     expect(head(inGroup)).toMatchObject({ senderLid: '77@lid' });
     expect(head({ ...inGroup, participant_username: 'ada.l' })).toMatchObject({ senderUsername: 'ada.l' });
@@ -64,7 +64,7 @@ describe('the head of a message', () => {
     expect(head({ id: 'M', from: '15550002001@s.whatsapp.net', t: '1' })).not.toHaveProperty('senderLid');
   });
 
-  test('members of a group keep the address that the group uses', () => {
+  test('keeps the address that the group uses for its members', () => {
     expect(head(inGroup)).toMatchObject({
       chat: '123@g.us',
       sender: '77@lid',
@@ -76,7 +76,7 @@ describe('the head of a message', () => {
   const own = { id: 'M', from: '15550001001@s.whatsapp.net', t: '1' };
   const text = { conversation: 'hi' };
 
-  test('what the number wrote elsewhere is in the chat with its recipient, and by itself', () => {
+  test('puts own messages from other devices into the chat with their recipient', () => {
     const mine = { sender: '15550001001@s.whatsapp.net', senderLid: '100@lid', fromMe: true };
     const toAda = { ...own, recipient: '15550002001@s.whatsapp.net' };
     expect(head(toAda)).toMatchObject({ chat: '15550002001@s.whatsapp.net', ...mine });
@@ -95,7 +95,7 @@ describe('the head of a message', () => {
     expect(toMessageEvent(text, head(direct))).not.toHaveProperty('fromMe');
   });
 
-  test('what the own devices say among themselves, and an own vote, are no events', () => {
+  test('is no event for messages among the own devices, and for an own vote', () => {
     expect(messageEventId(text, head(own))).toBeUndefined();
     const toAda = { ...own, recipient: '15550002001@s.whatsapp.net' };
     expect(messageEventId(text, head({ ...toAda, category: 'peer' }))).toBeUndefined();
@@ -103,7 +103,7 @@ describe('the head of a message', () => {
     expect(messageEventId({ pollUpdateMessage: {} }, head(direct))).toBeDefined();
   });
 
-  test('garbage has no head', () => {
+  test('is undefined for an invalid stanza', () => {
     for (const attrs of [{}, { id: 'M' }, { id: 'M', from: 'nonsense' }, { id: 'M', from: '123@g.us' }]) {
       expect(readHead(attrs as Record<string, string>, me)).toBeUndefined();
     }
@@ -129,7 +129,7 @@ describe('content', () => {
       { kind: 'reaction', targetId: 'T', emoji: '👍' },
     ],
     [
-      'a reaction taken back',
+      'a removed reaction',
       { reactionMessage: { key: { id: 'T' } } },
       { kind: 'reaction', targetId: 'T', emoji: '' },
     ],
@@ -187,7 +187,7 @@ describe('content', () => {
       { kind: 'other', text: 'new', editedId: 'E' },
     ],
     [
-      'a message taken back',
+      'a deleted message',
       { protocolMessage: { type: ProtocolType.REVOKE, key: { id: 'R' } } },
       { kind: 'other', text: '', revokedId: 'R' },
     ],
@@ -200,11 +200,11 @@ describe('content', () => {
     ['keys of a group', { senderKeyDistributionMessage: { groupId: '123@g.us' } }],
     ['history', { protocolMessage: { type: ProtocolType.HISTORY_SYNC_NOTIFICATION } }],
     ['a vote, which is an event of its own', { pollUpdateMessage: {} }],
-  ])('sees nothing to tell in %s', (_, message) => {
+  ])('finds no visible content in %s', (_, message) => {
     expect(content(message)).toBeUndefined();
   });
 
-  test('a reply names its target and its words', () => {
+  test('reads the target and the text of a reply', () => {
     const contextInfo = { stanzaId: 'Q', participant: '77:1@lid', quotedMessage: { conversation: 'before' } };
     expect(content({ extendedTextMessage: { text: 'yes', contextInfo } })?.quote).toEqual({
       messageId: 'Q',
@@ -213,7 +213,7 @@ describe('content', () => {
     });
   });
 
-  test('marks are there where they apply, and else absent', () => {
+  test('reads marks where they apply, and leaves others absent', () => {
     const marks = (message: proto.IMessage) => {
       const { content: _, ...rest } = content(message) ?? {};
       return rest;
@@ -238,7 +238,7 @@ describe('content', () => {
     expect(marks({ audioMessage: {} })).toEqual({});
   });
 
-  test('a card tells numbers as the network has them, else as they are written', () => {
+  test('reads numbers on a card as the network has them, else as they are written', () => {
     const vcard = [
       'BEGIN:VCARD',
       'FN:Ben',
@@ -257,7 +257,7 @@ describe('content', () => {
     });
   });
 
-  test('media carries all that its download needs, as plain text', () => {
+  test('reads media with all that its download needs, as plain text', () => {
     const imageMessage = {
       mimetype: 'image/png',
       caption: 'look',
@@ -279,13 +279,13 @@ describe('content', () => {
 });
 
 describe('events', () => {
-  test('the same message has the same id, another sender’s another one', () => {
+  test('gives the same message the same id, and another sender’s a different one', () => {
     const id = (attrs: Record<string, string>) => toMessageEvent({ conversation: 'x' }, head(attrs))?.id;
     expect(id(direct)).toBe(id({ ...direct, from: '15550002001:9@s.whatsapp.net' }));
     expect(id(direct)).not.toBe(id({ ...direct, from: '15550002002@s.whatsapp.net', sender_lid: '78@lid' }));
   });
 
-  test('a message that only the phone may show is told of, and nothing of it', () => {
+  test('reports a message that only the phone shows, without content', () => {
     const hidden = (type: string, attrs = direct, more: BinaryNode[] = []) =>
       readHiddenMessage(
         { tag: 'message', attrs, content: [{ tag: 'unavailable', attrs: { type } }, ...more] },
@@ -303,7 +303,7 @@ describe('events', () => {
     expect(hidden('view_once', direct, [{ tag: 'enc', attrs: {} }])).toEqual([]);
   });
 
-  test('a channel’s message and the live update of it are one event; ids alone are enough', () => {
+  test('makes one event of a channel’s message and its live update; ids alone are enough', () => {
     const plaintext = {
       tag: 'plaintext',
       attrs: {},
@@ -327,7 +327,7 @@ describe('events', () => {
   });
 });
 
-test('a deletion says whether it is an admin who deletes, as the network marks it', () => {
+test('marks a deletion by an admin as the network does', () => {
   const revoke = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE, key: { id: 'R' } } };
   const contentOf = (attrs: Record<string, string>) => toMessageEvent(revoke, head(attrs))?.content;
   const inGroup = { id: 'M', from: '123@g.us', participant: '77@lid', t: '1' };
@@ -349,25 +349,25 @@ describe('a deletion that the network has not checked', () => {
       ?.content;
 
   test.each([
-    ['its own', { fromMe: true }],
-    ['its own, and names another author beside that', { fromMe: true, participant: '88@lid' }],
-    ['its own by the one address', { participant: '77@lid' }],
-    ['its own by the other', { fromMe: false, participant: BOB }],
-    ['nothing of whose it is', {}],
-  ])('says %s', (_, key) => {
+    ['of an own message', { fromMe: true }],
+    ['of an own message that also names another author', { fromMe: true, participant: '88@lid' }],
+    ['of an own message by the hidden address', { participant: '77@lid' }],
+    ['of an own message by the number', { fromMe: false, participant: BOB }],
+    ['without an author', {}],
+  ])('%s counts as the author’s own', (_, key) => {
     for (const edit of ['7', '1', '']) expect(read({ ...inGroup, edit }, key)).toEqual(own);
     expect(read(inGroup, key)).toEqual(own);
   });
 
   test.each([
-    ['names another author', { fromMe: false, participant: '88@lid' }],
-    ['names another author alone', { participant: '15550002002:3@s.whatsapp.net' }],
-    ['says that it is not its own', { fromMe: false }],
-  ])('%s', (_, key) => {
+    ['that names another author', { fromMe: false, participant: '88@lid' }],
+    ['that names another author only', { participant: '15550002002:3@s.whatsapp.net' }],
+    ['of a message that is not its own', { fromMe: false }],
+  ])('%s counts as one of another’s message', (_, key) => {
     for (const edit of ['7', '1', '']) expect(read({ ...inGroup, edit }, key)).toEqual(anothers);
     expect(read(inGroup, key)).toEqual(anothers);
     expect(read(direct, key)).toEqual(anothers);
-    // The network lets nobody else say this.
+    // The network allows this for admins only.
     expect(read({ ...inGroup, edit: '8' }, key)).toEqual({ ...own, revokedByAdmin: true });
   });
 });

@@ -1,11 +1,11 @@
 import { getContentType, normalizeMessageContent, proto, toNumber } from 'baileys';
 import { parsedJson, safeFileName, safeMediaType } from '#kernel';
-import type { InboundContent, InboundMedia, MediaRef } from '../../content.ts';
+import type { ContactCard, InboundContent, InboundMedia, MediaRef } from '../../content.ts';
 import type { MessageMarks } from '../../events.ts';
+import { phonesIn } from '../../vcard.ts';
 import { property } from '../errors.ts';
 import { toMediaRef } from '../media/media-ref.ts';
 import { boundedId, boundedName, boundedText, finite } from './bounds.ts';
-import { contactCards } from './contact-cards.ts';
 import type { MessageHead } from './head.ts';
 import { accountOf } from './jid.ts';
 import { marksOf, textIn } from './marks.ts';
@@ -14,7 +14,7 @@ interface ReadContent extends MessageMarks {
   readonly content: InboundContent;
 }
 
-/** What a person would see of this message; undefined when it only carries keys or other machinery. */
+/** Visible content of a message; undefined when it carries only keys or other protocol data. */
 export function readContent(wrapped: proto.IMessage, head: MessageHead): ReadContent | undefined {
   const message = normalizeMessageContent(wrapped);
   const content = message && contentOf(message, head);
@@ -120,7 +120,7 @@ function pollContent(message: proto.IMessage): InboundContent | undefined {
   };
 }
 
-/** Undefined when it is no poll. */
+/** Undefined when it is not a poll. */
 export function pollOptions(message: proto.IMessage): string[] | undefined {
   const poll = pollIn(message);
   return (
@@ -139,7 +139,7 @@ function pollIn(message: proto.IMessage): proto.Message.IPollCreationMessage | n
   );
 }
 
-/** Kinds of message that carry machinery, whatever their name says. */
+/** Kinds of messages with protocol data only, whatever their name suggests. */
 const MACHINERY: ReadonlySet<string> = new Set([
   'protocolMessage',
   'pollUpdateMessage',
@@ -163,12 +163,12 @@ function otherContent(message: proto.IMessage): InboundContent | undefined {
   return { kind: 'other', text: boundedText(text), ...(contacts.length > 0 ? { contacts } : {}) };
 }
 
-/** Phones know kinds of message that the library does not; of those nothing is left after decoding. */
+/** Phones send kinds of messages that the library does not know; they decode to an empty message. */
 function isOfAnUnknownKind(message: proto.IMessage): boolean {
   return Object.keys(message).every((name) => name === 'messageContextInfo');
 }
 
-/** The answer to buttons, in each of the forms that phones have used for it. */
+/** Answer to buttons, in each form that phones have used. */
 function buttonResponse(message: proto.IMessage): InboundContent | undefined {
   const {
     interactiveResponseMessage,
@@ -194,7 +194,7 @@ function nativeFlowResponse({
   nativeFlowResponseMessage,
 }: proto.Message.IInteractiveResponseMessage): InboundContent {
   const paramsJson = nativeFlowResponseMessage?.paramsJson ?? undefined;
-  // The phone wrote this: anything may stand there.
+  // Written by the phone and not validated.
   const params = paramsJson ? parsedJson(paramsJson) : {};
   const answer = response(stringIn(params, 'id'), body?.text ?? stringIn(params, 'title'));
   return paramsJson === undefined ? answer : { ...answer, paramsJson: boundedText(paramsJson) };
@@ -215,7 +215,7 @@ function stringIn(value: unknown, name: string): string | undefined {
 
 const { Type } = proto.Message.ProtocolMessage;
 
-/** Protocol messages that a person notices: an edit, a message taken back, another disappearing timer. */
+/** Protocol messages that are visible to a person: an edit, a deletion, a change of the disappearing timer. */
 function protocolContent({ protocolMessage }: proto.IMessage, head: MessageHead): InboundContent | undefined {
   switch (protocolMessage?.type) {
     case Type.MESSAGE_EDIT: {
@@ -242,7 +242,7 @@ function protocolContent({ protocolMessage }: proto.IMessage, head: MessageHead)
   }
 }
 
-/** Whether a message that is about another one says that somebody else wrote that. */
+/** Whether a message about another one names a different author for it. */
 function namesAnother(
   key: proto.IMessageKey | null | undefined,
   { sender, senderPhone, senderLid }: MessageHead,
@@ -252,7 +252,7 @@ function namesAnother(
   return author ? ![sender, senderPhone, senderLid].includes(author) : key.fromMe === false;
 }
 
-/** Messages of the own phone that the library itself must digest: keys and history. */
+/** Messages of the own phone that the library processes: keys and history. */
 export function isForTheLibrary({ protocolMessage }: proto.IMessage): boolean {
   switch (protocolMessage?.type) {
     case Type.HISTORY_SYNC_NOTIFICATION:
@@ -263,4 +263,15 @@ export function isForTheLibrary({ protocolMessage }: proto.IMessage): boolean {
     default:
       return false;
   }
+}
+
+const MOST_CARDS = 256;
+
+/** People on the contact cards of a message. */
+function contactCards({ contactMessage, contactsArrayMessage }: proto.IMessage): ContactCard[] {
+  const cards = contactMessage ? [contactMessage] : (contactsArrayMessage?.contacts ?? []);
+  return cards.slice(0, MOST_CARDS).map(({ displayName, vcard }) => {
+    const text = boundedText(vcard ?? '');
+    return { name: boundedName(displayName ?? ''), phones: phonesIn(text), vcard: text };
+  });
 }

@@ -4,22 +4,22 @@ import { isPlausibleAddress } from './bounds.ts';
 
 export const STATUS_BROADCAST = 'status@broadcast';
 
-/** The account behind an address: without device, agent and domain variants. Empty when it is none. */
+/** The account of an address: without device, agent and domain variants. Empty for an invalid address. */
 export function accountOf(address: string | undefined | null): Jid {
   return address && isPlausibleAddress(address) ? jidNormalizedUser(address) : '';
 }
 
-/** The distinct accounts behind these addresses. */
+/** The distinct accounts of these addresses. */
 export function accountsOf(...addresses: (string | undefined | null)[]): Jid[] {
   return [...new Set(addresses.map(accountOf))].filter((account) => account !== '');
 }
 
-/** The first of these addresses that shows a phone number. */
+/** The first of these addresses with a phone number. */
 export function phoneAmong(...addresses: (string | undefined | null)[]): Jid | undefined {
   return addresses.map((address) => (address && isPnUser(address) ? accountOf(address) : '')).find(Boolean);
 }
 
-/** The first of these addresses that hides the number. */
+/** The first of these addresses that is a hidden one. */
 export function lidAmong(...addresses: (string | undefined | null)[]): Jid | undefined {
   return addresses.map((address) => (address && isLidUser(address) ? accountOf(address) : '')).find(Boolean);
 }
@@ -36,7 +36,7 @@ export function isPhone(jid: string): boolean {
   return isPnUser(jid) === true;
 }
 
-/** The address of somebody's own chat, whichever of the two it is. */
+/** Whether this is the address of a person, of either kind. */
 export function isPerson(jid: string): boolean {
   return isPhone(jid) || isLid(jid);
 }
@@ -63,7 +63,7 @@ export interface Me {
   readonly lid?: string | undefined;
 }
 
-export function isMe(address: string | undefined, me: Me): boolean {
+export function isOwnJid(address: string | undefined, me: Me): boolean {
   const account = accountOf(address);
   return account !== '' && (account === accountOf(me.id) || account === accountOf(me.lid));
 }

@@ -4,10 +4,10 @@ import type { MessageMarks } from '../../events.ts';
 import { boundedId, boundedSeconds, boundedText } from './bounds.ts';
 import { accountOf, accountsOf } from './jid.ts';
 
-/** More than a group has members. */
+/** More than the maximum size of a group. */
 const MOST_MENTIONS = 2_048;
 
-/** What a message carries besides its content. `message` is what is inside of the wrappings of `wrapped`. */
+/** Reads what a message carries besides its content. `message` is the unwrapped `wrapped`. */
 export function marksOf(wrapped: proto.IMessage, message: proto.IMessage): MessageMarks {
   const context = contextOf(message);
   const quote = context && quoteOf(context);
@@ -30,7 +30,7 @@ function contextOf(message: proto.IMessage): proto.IContextInfo | undefined {
     : undefined;
 }
 
-/** The reply's target. */
+/** The quoted message of a reply. */
 function quoteOf(context: proto.IContextInfo): Quote | undefined {
   if (!context.stanzaId || !context.quotedMessage) return undefined;
   const participant = accountOf(context.participant);
@@ -42,7 +42,7 @@ function quoteOf(context: proto.IContextInfo): Quote | undefined {
   };
 }
 
-/** The words of a message that somebody quotes or edits: its text, or the caption of its file. */
+/** Text of a quoted or edited message, or the caption of its file. */
 export function textIn(wrapped: proto.IMessage): string | undefined {
   const message = normalizeMessageContent(wrapped);
   return (
@@ -55,7 +55,7 @@ export function textIn(wrapped: proto.IMessage): string | undefined {
   );
 }
 
-/** Of a message that sets the timer of its chat. */
+/** Timer of a message that sets the disappearing timer of its chat. */
 function timerIn({ protocolMessage }: proto.IMessage): number | undefined {
   if (protocolMessage?.type !== proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING) return undefined;
   return boundedSeconds(protocolMessage.ephemeralExpiration ?? 0);
@@ -67,7 +67,7 @@ function isSeenOnce(wrapped: proto.IMessage, message: proto.IMessage): boolean {
   return Boolean(viewOnceMessage ?? viewOnceMessageV2 ?? viewOnceMessageV2Extension ?? file?.viewOnce);
 }
 
-/** In a chat with a timer the other wrappings are inside of its own. */
+/** In a chat with a timer the other wrappings are inside that of the timer. */
 function outermost(wrapped: proto.IMessage): proto.IMessage {
   return wrapped.ephemeralMessage?.message ?? wrapped;
 }

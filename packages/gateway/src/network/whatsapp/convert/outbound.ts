@@ -18,14 +18,14 @@ import {
 import { NetworkError } from '../../errors.ts';
 import { isGroup } from './jid.ts';
 
-/** What the library is told to make of a content, and what goes with it on its stanza. */
+/** The library's form of a content, and additional nodes for its stanza. */
 export interface OutboundForm {
   readonly content: AnyMessageContent;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly nodes?: readonly BinaryNode[];
 }
 
-/** Kinds that are more than a form: they need the network's answer first, or are no message at all. */
+/** Kinds that need an answer of the network first, or are not messages. */
 type Special = 'disappearing' | 'group_invite' | 'interactive';
 
 export type PlainContent = Exclude<OutboundContent, { kind: Special }>;
@@ -33,7 +33,7 @@ export type PlainContent = Exclude<OutboundContent, { kind: Special }>;
 const STATUS_BACKGROUND = '#1F7A63';
 export const STATUS_STYLE = { backgroundColor: STATUS_BACKGROUND, font: 1 };
 
-/** Stanza marks of amendments. */
+/** Stanza marks of edits and deletions. */
 const EDIT = '1';
 const REVOKE = '7';
 const REVOKE_AS_ADMIN = '8';
@@ -109,12 +109,12 @@ function keyOf({ messageId, fromMe, participant }: MessageKey, remoteJid: Jid): 
   return { remoteJid, fromMe, id: messageId, ...(participant ? { participant } : {}) };
 }
 
-/** A stream, so that a file of any size passes through without being held. */
+/** A stream, so that a file of any size is never held in memory. */
 function stream({ path }: MediaFile) {
   return { stream: createReadStream(path) };
 }
 
-/** Without a thumbnail of its own a video would be handed to whatever program is called ffmpeg here. */
+/** Without a thumbnail, the library would run the program named ffmpeg on a video. */
 const NO_THUMBNAIL = '';
 
 function picture(kind: 'image' | 'video', file: MediaFile, text: string | undefined): AnyMessageContent {
@@ -128,7 +128,7 @@ function audio(file: MediaFile): AnyMessageContent {
   return { audio: stream(file), mimetype: file.mimetype, ptt: isVoice(file) };
 }
 
-/** Null, not undefined: else the library would fetch one. */
+/** Null, not undefined: for undefined the library would fetch a preview. */
 function preview(link: LinkPreview | undefined): WAUrlInfo | null {
   if (!link) return null;
   const { url, title, description } = link;
@@ -202,7 +202,7 @@ function paramsOf(button: InteractiveButton): object {
   return { display_text: button.text, ...tappedFor(button) };
 }
 
-/** What a tap on the button brings. */
+/** Reply of a button when it is tapped. */
 function tappedFor(button: Exclude<InteractiveButton, { type: 'single_select' }>): object {
   switch (button.type) {
     case 'quick_reply':

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bytesIn, fieldsOf } from './protobuf.ts';
 
-test('fields are read as the library has written them', () => {
+test('reads fields as the library has written them', () => {
   const bytes = proto.Pushname.encode({ id: '1@lid', pushname: 'Ada' }).finish();
   expect(
     [...fieldsOf(bytes)].map(({ field, value }) => [field, Buffer.from(value as Uint8Array).toString()]),
@@ -15,14 +15,14 @@ test('fields are read as the library has written them', () => {
   expect(bytesIn(bytes, 3)).toBeUndefined();
 });
 
-test('numbers of every size are read', () => {
+test('reads numbers of every size', () => {
   const version = 4_294_967_295_000;
   expect([...fieldsOf(proto.SyncdVersion.encode({ version }).finish())]).toEqual([
     { field: 1, value: version },
   ]);
 });
 
-test('whatever the bytes are, reading ends and stays inside them', () => {
+test('ends for any bytes, and stays inside them', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       let size = 0;

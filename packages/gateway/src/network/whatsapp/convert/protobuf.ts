@@ -1,4 +1,4 @@
-/** A field of a message in protobuf's wire format: a number, or the bytes of a text, a message or just bytes. */
+/** A field in protobuf's wire format: a number, or the bytes of a text, a message or a byte string. */
 export interface WireField {
   readonly field: number;
   readonly value: number | Uint8Array;
@@ -9,12 +9,12 @@ const FIXED_64 = 1;
 const BYTES = 2;
 const FIXED_32 = 5;
 
-/** A head that is longer than this is none. */
+/** Longest valid varint. */
 const MOST_VARINT_BYTES = 10;
 
 /**
- * Reads the fields of a message without a schema, for what the library's own leaves out. Ends early at what makes no sense; numbers beyond
- * what a double holds exactly lose their last digits.
+ * Reads the fields of a message without a schema, for fields that the library's schema lacks. Stops at invalid
+ * bytes; numbers beyond the exact range of a double lose their last digits.
  */
 export function* fieldsOf(bytes: Uint8Array): Generator<WireField> {
   let at = 0;
@@ -29,7 +29,7 @@ export function* fieldsOf(bytes: Uint8Array): Generator<WireField> {
   }
 }
 
-/** The bytes of the first field of this number. */
+/** Bytes of the first field with this number. */
 export function bytesIn(message: Uint8Array | undefined, wanted: number): Uint8Array | undefined {
   for (const { field, value } of message ? fieldsOf(message) : []) {
     if (field === wanted && value instanceof Uint8Array) return value;
@@ -39,11 +39,11 @@ export function bytesIn(message: Uint8Array | undefined, wanted: number): Uint8A
 
 interface Read<T> {
   readonly value: T;
-  /** Where what follows begins. */
+  /** Offset of the next byte. */
   readonly end: number;
 }
 
-/** Undefined when the bytes end in the middle of it, or it never ends. */
+/** Undefined when the varint is incomplete or too long. */
 export function varintAt(bytes: Uint8Array, at: number): Read<number> | undefined {
   let value = 0;
   for (let index = 0; index < MOST_VARINT_BYTES; index++) {

@@ -14,7 +14,7 @@ const receipt = (attrs: Record<string, string>, ids: string[] = []) =>
     async (jid, other) => other ?? (jid === '77@lid' ? '15550002001@s.whatsapp.net' : jid),
   );
 
-test('receipts are kept apart by type, one for each message', async () => {
+test('separates receipts by type, one per message', async () => {
   expect((await receipt({})).map(({ type }) => type)).toEqual(['delivered']);
   expect((await receipt({ type: 'inactive' })).map(({ type }) => type)).toEqual(['delivered']);
   expect((await receipt({ type: 'played' })).map(({ type }) => type)).toEqual(['played']);
@@ -25,7 +25,7 @@ test('receipts are kept apart by type, one for each message', async () => {
   ]);
 });
 
-test('receipts that say nothing of a recipient are no events', async () => {
+test('ignores receipts without a recipient', async () => {
   const silent: Record<string, string>[] = [
     { type: 'retry' },
     { type: 'sender' },
@@ -36,23 +36,23 @@ test('receipts that say nothing of a recipient are no events', async () => {
   for (const attrs of silent) expect(await receipt(attrs)).toEqual([]);
 });
 
-test('a direct recipient is named by the number, a member of a group as the group has it', async () => {
+test('names a direct recipient by the number, and a group member as the group does', async () => {
   expect((await receipt({ from: '77@lid' }))[0]?.recipient).toBe('15550002001@s.whatsapp.net');
   expect((await receipt({ from: '123@g.us', participant: '77@lid' }))[0]?.recipient).toBe('77@lid');
 });
 
-test('a receipt of a device that is not in use is the same event as that of one which is', async () => {
+test('makes the same event of a receipt of an inactive device and of an active one', async () => {
   const [active] = await receipt({});
   const [inactive] = await receipt({ type: 'inactive' });
   expect(inactive).toEqual(active);
 });
 
-test('a receipt from a hidden address is by the number that comes with it', async () => {
+test('names the sender of a receipt from a hidden address by the number that comes with it', async () => {
   const sender_pn = '15550002009@s.whatsapp.net';
   expect((await receipt({ from: '79@lid', sender_pn }))[0]?.recipient).toBe(sender_pn);
 });
 
-test('receipts of many members in one are an event for each of them and each message', async () => {
+test('makes one event per member and message of a receipt for many members', async () => {
   const user = (jid: string, t: string) => ({ tag: 'user', attrs: { jid, t } });
   const events = await readReceipts(
     {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { WASocket } from 'baileys';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { survive } from './failures.ts';
+import { containFailures } from './failures.ts';
 
 const QUOTED = '4915770001111 wrote: hello';
 
@@ -21,15 +21,15 @@ function surviving(event: string, error: unknown): void {
   });
   const sock = { ws, end: async (reason: unknown) => void ended.push(reason) } as unknown as WASocket;
   const keep = (details: object, message: string) => void lines.push({ details, message });
-  survive(sock, { linkId: 'link-1', log: { debug: keep, warn: keep } });
+  containFailures(sock, { linkId: 'link-1', log: { debug: keep, warn: keep } });
 }
 
-test('a stanza that cannot be handled is passed over, and the log says which, what and where', async () => {
+test('skips a stanza whose handler fails, and logs its kind, the error and the place', async () => {
   surviving('CB:message', new RangeError(QUOTED));
   ws.emit('CB:message', {});
   await vi.waitFor(() => expect(lines).toHaveLength(1));
   expect(lines[0]).toMatchObject({
-    message: expect.stringContaining('passed over'),
+    message: expect.stringContaining('it is skipped'),
     details: {
       linkId: 'link-1',
       event: 'CB:message',
@@ -41,7 +41,7 @@ test('a stanza that cannot be handled is passed over, and the log says which, wh
   expect(ended).toEqual([]);
 });
 
-test('a frame that cannot be opened ends its connection, with a line in the log', async () => {
+test('closes the connection after a frame that cannot be decrypted, with a line in the log', async () => {
   const error = new Error(QUOTED);
   surviving('message', error);
   ws.emit('message', {});
@@ -50,7 +50,7 @@ test('a frame that cannot be opened ends its connection, with a line in the log'
   expect(JSON.stringify(lines)).not.toContain('hello');
 });
 
-test('what is thrown without being an error is told by its type', async () => {
+test('logs a thrown value that is no error by its type', async () => {
   surviving('CB:receipt', QUOTED);
   ws.emit('CB:receipt', {});
   await vi.waitFor(() => expect(lines).toMatchObject([{ details: { error: 'string' } }]));

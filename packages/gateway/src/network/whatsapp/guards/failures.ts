@@ -8,11 +8,12 @@ const FRAMES = 'message';
 const STANZAS = 'CB:';
 
 /**
- * The library handles what the network says in asynchronous functions whose failures nobody hears, so that one frame of noise would end
- * the process. Here a frame that cannot be opened ends its connection, for nothing after it can be opened either; a stanza that cannot be
- * handled is passed over. Both leave a line in the log, without the text of the failure: it may quote what the network said.
+ * Contains failures of the library's asynchronous handlers, which it does not catch, so that one corrupt frame
+ * would end the process. A frame that cannot be decrypted ends its connection, because no later one can be
+ * decrypted either; a stanza that fails is skipped. Both are logged without the error's text, which may quote
+ * the network.
  */
-export function survive(
+export function containFailures(
   sock: Pick<WASocket, 'ws' | 'end'>,
   { linkId, log }: { linkId: string; log: Log },
 ): void {
@@ -30,15 +31,15 @@ export function survive(
           log.warn(
             { linkId, event: String(event), ...withoutWords(error) },
             isFrames
-              ? 'a frame could not be opened; its connection ends'
-              : 'a stanza could not be handled; it is passed over',
+              ? 'a frame could not be decrypted; its connection ends'
+              : 'a stanza could not be handled; it is skipped',
           );
           if (isFrames) await sock.end(error instanceof Error ? error : undefined);
         }
       };
-      // The journal, which comes to stand in front, waits for the answer: it keeps the order.
+      // The journal, which is installed before this handler, awaits the result to keep the order.
       ws.on(event, (...values: unknown[]) =>
-        guarded(values).catch(unlessCutOff('a connection could not be ended in order')),
+        guarded(values).catch(unlessCutOff('a connection could not be closed')),
       );
     }
   }

@@ -9,7 +9,7 @@ describe('signatures', () => {
   const signer = Curve.generateKeyPair();
   const message = Buffer.from('a certificate');
 
-  test('a true signature passes and any other 64 bytes do not', () => {
+  test('accepts a valid signature and rejects any other 64 bytes', () => {
     const signature = Curve.sign(signer.private, message);
     expect(Curve.verify(signer.public, message, signature)).toBe(true);
     expect(Curve.verify(signer.public, Buffer.from('another'), signature)).toBe(false);
@@ -17,7 +17,7 @@ describe('signatures', () => {
     expect(isSignedBy(signer.public, message, Buffer.alloc(3))).toBe(false);
   });
 
-  test('installing twice changes nothing', () => {
+  test('installing the guards twice changes nothing', () => {
     const before = Curve.verify;
     installGuards();
     expect(Curve.verify).toBe(before);
@@ -66,16 +66,16 @@ describe('the certificate chain of a server', () => {
   const believed = (forged?: Forgery): boolean =>
     trusting({ rootPublicKey: root.public, now }, () => handshake(forged));
 
-  test('passes under the root that the connection trusts', () => {
+  test('is accepted under the root that the connection trusts', () => {
     expect(believed()).toBe(true);
   });
 
-  test('is refused under the root of the real network, and where nobody said what to trust', () => {
+  test('is refused under the root of the real network, and outside of any trust setting', () => {
     expect(trusting({ now }, handshake)).toBe(false);
     expect(handshake()).toBe(false);
   });
 
-  test('is refused when somebody else signed it', () => {
+  test('is refused when another authority signed it', () => {
     expect(believed({ signedBy: client.private })).toBe(false);
   });
 
@@ -97,7 +97,7 @@ describe('the certificate chain of a server', () => {
   });
 });
 
-test('libsignal prints nothing while everybody else still does', () => {
+test('silences libsignal and no other module', () => {
   const script = `
     const { silenceLibsignal } = await import(${JSON.stringify(new URL('./library-log.ts', import.meta.url).href)});
     const { SessionRecord } = await import('libsignal');
@@ -114,7 +114,7 @@ test('libsignal prints nothing while everybody else still does', () => {
   expect(run('guarded')).toBe('hello from the gateway\n');
 });
 
-test('the library’s own words never reach the log, only a code does', () => {
+test('logs the library’s problems by code only, without its text', () => {
   const lines: unknown[] = [];
   const log = createLibraryLog({
     debug: (details, message) => lines.push([details, message]),

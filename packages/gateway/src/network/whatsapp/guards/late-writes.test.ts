@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { keepLateWrites } from './late-writes.ts';
 import { createLibraryLog } from './library-log.ts';
 
-/** The library's transactions over a store that keeps the batches in which it is written to. */
+/** The library's transactions over a store that records each batch of writes. */
 function keysOverMemory() {
   const batches: SignalDataSet[] = [];
   const stored = new Map<string, unknown>();
@@ -26,7 +26,7 @@ function keysOverMemory() {
 
 const token = (text: string) => ({ token: Buffer.from(text) });
 
-test('what is written inside a transaction is one batch, also by one inside it', async () => {
+test('writes of a transaction and of a nested one are one batch', async () => {
   const { keys, batches } = keysOverMemory();
   await keys.transaction(async () => {
     await keys.set({ tctoken: { ada: token('1') } });
@@ -37,7 +37,7 @@ test('what is written inside a transaction is one batch, also by one inside it',
   expect(batches).toEqual([{ tctoken: { ada: token('1'), ben: token('2') } }]);
 });
 
-test('what was begun in a transaction and is written after its end is written on its own', async () => {
+test('a write begun in a transaction and finished after its end is committed separately', async () => {
   const { keys, batches } = keysOverMemory();
   const answer = Promise.withResolvers<void>();
   let late: Promise<unknown> = Promise.resolve();
@@ -59,7 +59,7 @@ test('what was begun in a transaction and is written after its end is written on
   ]);
 });
 
-test('a latecomer waits for the commit of the transaction that it comes from', async () => {
+test('a late write waits for the commit of its transaction', async () => {
   const { keys, batches } = keysOverMemory();
   let late: Promise<unknown> = Promise.resolve();
   await keys.transaction(async () => {

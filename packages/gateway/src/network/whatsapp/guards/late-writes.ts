@@ -2,19 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SignalKeyStoreWithTransaction } from 'baileys';
 import { settled } from '#kernel';
 
-/** A transaction of the library, as the calls see it that were made inside it. */
+/** A transaction of the library, as seen by calls made inside it. */
 interface Life {
-  /** Its work is done: nothing that comes now is committed with it. */
+  /** Its work is done: later writes are not committed with it. */
   over: boolean;
-  /** When it is committed, or has failed. */
+  /** Settles when it is committed or has failed. */
   settled: Promise<unknown>;
 }
 
 /**
- * The library finds the transaction that a call belongs to by its asynchronous context, and that outlives the transaction: what is begun
- * inside it and left to itself, such as giving a contact a token of trust, goes on to write into a transaction that was committed long
- * ago, and all of it is lost; the token is then given again with every message. Here such a latecomer reads and writes on its own, after
- * the transaction that it comes from.
+ * Runs late calls of a transaction after it. The library finds the transaction of a call by its asynchronous
+ * context, which outlives the transaction: unawaited work begun inside it, such as giving a trusted-contact
+ * token, would write into a transaction that is already committed. The write is lost, and the token is given
+ * again with every message.
  */
 export function keepLateWrites(keys: SignalKeyStoreWithTransaction): void {
   const { get, set, isInTransaction, transaction } = keys;
@@ -35,7 +35,7 @@ export function keepLateWrites(keys: SignalKeyStoreWithTransaction): void {
     return whole;
   }
 
-  /** In the transaction that the call comes from, or after it. */
+  /** Runs the call in its transaction, or after it. */
   async function inTime<T>(call: () => Promise<T>): Promise<T> {
     const life = lives.getStore();
     if (!life?.over) return call();

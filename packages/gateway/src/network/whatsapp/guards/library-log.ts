@@ -5,12 +5,12 @@ import { property } from '../errors.ts';
 
 type LibraryLogger = SocketConfig['logger'];
 
-/** What the driver needs of the gateway's log. */
+/** Part of the gateway's log that the driver uses. */
 export type Log = LineLog<'debug' | 'warn'>;
 
 /**
- * The library logs addresses, message content and credentials, so nothing of its own words is passed on: a problem comes out as its code
- * and nothing else. One object serves every session.
+ * The library logs addresses, message content and credentials, so none of its text is passed on: a problem is
+ * logged by its code alone. One object serves every session.
  */
 export function createLibraryLog(log: Log): LibraryLogger {
   const problem = (details: unknown): void => {
@@ -36,7 +36,7 @@ function codeIn(details: unknown): number | undefined {
 
 let isQuiet = false;
 
-/** For as long as the process lives: libsignal prints private keys to the console. */
+/** For the whole life of the process: libsignal prints private keys to the console. */
 export function silenceLibsignal(): void {
   if (!isQuiet) muteLibsignal();
   isQuiet = true;

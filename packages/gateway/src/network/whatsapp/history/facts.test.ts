@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type HistoryContact, type HistoryToken, visitHistory } from './facts.ts';
 import { MalformedMessage, walkMessage } from './walk.ts';
 
-/** Everything that a history says, read in pieces of these sizes. */
+/** All facts of a history, read in pieces of these sizes. */
 function read(bytes: Uint8Array, pieces: readonly number[] = [bytes.length]) {
   const mappings: { pn: string; lid: string }[] = [];
   const contacts: HistoryContact[] = [];
@@ -79,7 +79,7 @@ const bytes = Buffer.concat([
 ]);
 
 describe('a history', () => {
-  test('says of people what the library would read from it, and the salt', () => {
+  test('yields the facts about people that the library would read, and the salt', () => {
     const { mappings, contacts, tokens, salts } = read(bytes);
     const whole = processHistoryMessage(proto.HistorySync.decode(bytes));
     const byPn = (a: { pn: string }, b: { pn: string }) => a.pn.localeCompare(b.pn);
@@ -106,7 +106,7 @@ describe('a history', () => {
     expect(salts).toEqual([new Uint8Array(SALT)]);
   });
 
-  test('says the same wherever it is cut into pieces', () => {
+  test('yields the same facts wherever it is cut into pieces', () => {
     const whole = read(bytes);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 20 }), (pieces) => {
@@ -116,13 +116,13 @@ describe('a history', () => {
     expect(read(bytes, [1])).toEqual(whole);
   });
 
-  test('that ends in the middle of something is none', () => {
+  test('is rejected when it ends inside a field', () => {
     for (const size of [1, 10, bytes.length - 40, bytes.length - 1]) {
       expect(() => read(bytes.subarray(0, size))).toThrow(MalformedMessage);
     }
   });
 
-  test('of any bytes at all is read to its end or refused, and what is shown stays small', () => {
+  test('of random bytes is read to its end or rejected, with small values only', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 50 }), (noise, piece) => {
         try {
@@ -135,7 +135,7 @@ describe('a history', () => {
     );
   });
 
-  test('does not make a name of what is too long for one', () => {
+  test('yields no name that is too long', () => {
     const endless = proto.HistorySync.encode({
       syncType: 0,
       conversations: [{ id: '15550002001@s.whatsapp.net', name: 'x'.repeat(100_000) }],

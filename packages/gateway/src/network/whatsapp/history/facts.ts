@@ -1,15 +1,28 @@
-import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, WAMessageStubType } from 'baileys';
+import {
+  isHostedLidUser,
+  isHostedPnUser,
+  isLidUser,
+  isPnUser,
+  WAMessageStubType,
+  type WASocket,
+} from 'baileys';
+import { buildMergedTcTokenIndexWrite } from 'baileys/lib/Utils/tc-token-utils.js';
+import type { Jid } from '../../content.ts';
+import { accountOf, digitsOf, isPhone, lidJid } from '../convert/index.ts';
+import { property } from '../errors.ts';
+import { MAPPING } from '../receive/people.ts';
+import type { Vault } from '../vault/index.ts';
 import type { FieldVisitor } from './walk.ts';
 
-/** What a phone's history says of people; its messages are left where they are. */
+/** Receives what a phone's history says about people; messages are skipped. */
 export interface HistorySink {
   /** The two addresses of one person. */
   mapping(pn: string, lid: string): void;
   contact(contact: HistoryContact): void;
-  /** Somebody, under either address, with whom messages were exchanged. */
+  /** A person, under either address, with whom messages were exchanged. */
   chat(person: string): void;
   token(token: HistoryToken): void;
-  /** From which tokens for first contacts are made. */
+  /** Salt for the tokens of first contacts. */
   salt(salt: Uint8Array): void;
 }
 
@@ -22,12 +35,12 @@ export interface HistoryContact {
   readonly phoneNumber?: string;
 }
 
-/** What somebody gave to the number as a sign of trust. */
+/** Trusted-contact token that a person gave to the number. */
 export interface HistoryToken {
-  /** Under either address of theirs. */
+  /** Either address of the person. */
   readonly from: string;
   readonly token: Uint8Array;
-  /** Epoch seconds: when it was given, and when this number gave its own. */
+  /** Epoch seconds: when it was received, and when this number gave its own token. */
   readonly at: number;
   readonly givenAt?: number;
 }
@@ -36,7 +49,7 @@ const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 const isNumber = (jid: string): boolean => isPnUser(jid) === true || isHostedPnUser(jid) === true;
 const isHidden = (jid: string): boolean => isLidUser(jid) === true || isHostedLidUser(jid) === true;
 
-/** `HistorySync` */
+/** Reads a `HistorySync`. */
 export function visitHistory(sink: HistorySink): FieldVisitor {
   const [CONVERSATIONS, PUSH_NAMES, MAPPINGS, SALT] = [2, 7, 15, 19];
   return {
@@ -58,7 +71,7 @@ export function visitHistory(sink: HistorySink): FieldVisitor {
   };
 }
 
-/** The texts of these fields, when the message is over. */
+/** Passes on the texts of these fields at the end of the message. */
 function visitTexts(
   fields: readonly number[],
   onEnd: (texts: readonly (string | undefined)[]) => void,
@@ -71,7 +84,7 @@ function visitTexts(
   };
 }
 
-/** `Conversation` */
+/** Reads a `Conversation`. */
 function visitConversation(sink: HistorySink): FieldVisitor {
   const MESSAGES = 2;
   const [ID, NAME, DISPLAY_NAME, PN, LID, USERNAME, ACCOUNT_LID] = [1, 13, 38, 39, 42, 43, 49];
@@ -83,8 +96,8 @@ function visitConversation(sink: HistorySink): FieldVisitor {
   let hasMessages = false;
   let numberInReceipts: string | undefined;
 
-  /** A chat under the hidden address whose number is not told may still tell it by who has received what was written there. */
-  function tellMapping(id: string): void {
+  /** A chat under a hidden address without a number may still reveal it by the recipients of messages written there. */
+  function emitMapping(id: string): void {
     if (isNumber(id)) {
       const lid = texts.get(LID);
       if (lid) sink.mapping(id, lid);
@@ -94,7 +107,7 @@ function visitConversation(sink: HistorySink): FieldVisitor {
     }
   }
 
-  function tellToken(from: string): void {
+  function emitToken(from: string): void {
     const at = numbers.get(TOKEN_AT) ?? 0;
     const givenAt = numbers.get(TOKEN_GIVEN_AT);
     if (token?.length && at > 0) sink.token({ from, token, at, ...(givenAt ? { givenAt } : {}) });
@@ -118,8 +131,8 @@ function visitConversation(sink: HistorySink): FieldVisitor {
     leave() {
       const id = texts.get(ID) ?? '';
       if (!isNumber(id) && !isHidden(id)) return;
-      tellMapping(id);
-      tellToken(id);
+      emitMapping(id);
+      emitToken(id);
       if (hasMessages) sink.chat(id);
       const name = texts.get(DISPLAY_NAME) || texts.get(NAME) || texts.get(USERNAME);
       const lid = texts.get(LID) || texts.get(ACCOUNT_LID);
@@ -131,14 +144,14 @@ function visitConversation(sink: HistorySink): FieldVisitor {
   };
 }
 
-/** `HistorySyncMsg`, and the `WebMessageInfo` in it. */
+/** Reads a `HistorySyncMsg` and the `WebMessageInfo` in it. */
 function visitMessages(sink: HistorySink, onReceivedBy: (number: string) => void): FieldVisitor {
   const MESSAGE = 1;
   return { enter: (field) => (field === MESSAGE ? visitMessage(sink, onReceivedBy) : undefined) };
 }
 
-/** Names that the network has verified are told by notes in the chat with them. */
-const TELL_VERIFIED_NAMES: readonly number[] = [
+/** Verified names are in notes of the chat. */
+const READ_VERIFIED_NAMES: readonly number[] = [
   WAMessageStubType.BIZ_PRIVACY_MODE_TO_BSP,
   WAMessageStubType.BIZ_PRIVACY_MODE_TO_FB,
 ];
@@ -179,9 +192,56 @@ function visitMessage(sink: HistorySink, onReceivedBy: (number: string) => void)
     },
     leave() {
       if (fromMe && receiver && isNumber(receiver)) onReceivedBy(receiver);
-      if (author && parameter && TELL_VERIFIED_NAMES.includes(stub)) {
+      if (author && parameter && READ_VERIFIED_NAMES.includes(stub)) {
         sink.contact({ id: author, verifiedName: parameter });
       }
     },
   };
+}
+
+/** The library's own records of trusted-contact tokens. */
+const TOKEN = 'tctoken';
+
+/**
+ * Stores tokens as the library does: under the hidden address where there is one, the newest wins, and in its
+ * index of all tokens.
+ */
+export async function learnTokens(
+  vault: Pick<Vault, 'read' | 'commit'>,
+  sock: () => WASocket,
+  received: readonly HistoryToken[],
+): Promise<void> {
+  const lids = await vault.read(
+    MAPPING,
+    received.map(({ from }) => digitsOf(accountOf(from))),
+  );
+  const addressOf = (from: string): Jid => {
+    const jid = accountOf(from);
+    const digits = isPhone(jid) ? lids.get(digitsOf(jid)) : undefined;
+    return typeof digits === 'string' ? lidJid(digits) : jid;
+  };
+  const newest = new Map<Jid, HistoryToken>();
+  for (const one of received) {
+    const address = addressOf(one.from);
+    if (address !== '' && (newest.get(address)?.at ?? 0) < one.at) newest.set(address, one);
+  }
+  const known = await vault.read(TOKEN, [...newest.keys()]);
+  const puts = [...newest].flatMap(([id, { token, at, givenAt }]) => {
+    const before = known.get(id);
+    if (Number(property(before, 'timestamp') ?? 0) >= at) return [];
+    const value = {
+      ...(typeof before === 'object' ? before : {}),
+      token: Buffer.from(token),
+      timestamp: String(at),
+      ...(givenAt === undefined ? {} : { senderTimestamp: givenAt }),
+    };
+    return [{ kind: TOKEN, id, value }];
+  });
+  if (puts.length === 0) return;
+  const index = await buildMergedTcTokenIndexWrite(
+    sock().authState.keys,
+    puts.map(({ id }) => id),
+  );
+  const list = Object.entries(index).map(([id, value]) => ({ kind: TOKEN, id, value }));
+  await vault.commit({ puts: [...puts, ...list] });
 }

@@ -9,16 +9,16 @@ import { getMediaKeys } from 'baileys';
 import { property } from '../errors.ts';
 import { damaged, type FileRequest, MAC_BYTES, reached, requestFile, tooLarge } from '../media/request.ts';
 
-/** What a phone packed for its linked device; it can be read through more than once, and is disposed of by whoever opened it. */
+/** History file of a phone. It can be read several times; the caller that opened it disposes of it. */
 export interface PackedHistory extends AsyncDisposable {
-  /** Shows it unpacked, piece by piece, each when the one before has been dealt with. */
+  /** Passes on the unpacked content piece by piece, each after the one before was processed. */
   read(onPiece: (piece: Uint8Array) => Promise<void>): Promise<void>;
 }
 
-/** More than this was never meant to be read. */
+/** Limit against decompression bombs. */
 const MOST_UNPACKED_BYTES = 4 * 1024 ** 3;
 
-/** A small history, which came in the message about it. */
+/** A small history, embedded in its notification. */
 export function inlineHistory(packed: Uint8Array): PackedHistory {
   return {
     read: (onPiece) => unpack(Readable.from([packed]), new PassThrough(), onPiece),
@@ -28,13 +28,13 @@ export function inlineHistory(packed: Uint8Array): PackedHistory {
 
 interface SealedHistory extends FileRequest {
   readonly mediaKey: Uint8Array;
-  /** Where it may lie meanwhile: still sealed, under a name that nobody guesses. */
+  /** Folder for the file, which stays sealed, under a random name. */
   readonly folder: string;
 }
 
 /**
- * Fetches a history, of any size, through the disk: a byte of it is used only after all of it was checked against its MAC, and memory is
- * not the place to wait for that.
+ * Fetches a history of any size through the disk: its bytes may be used only after the whole file was checked
+ * against its MAC, and it is too large for memory.
  */
 export async function fetchHistory({ mediaKey, folder, ...request }: SealedHistory): Promise<PackedHistory> {
   const shelf = await mkdtemp(join(folder, 'history-'));
@@ -68,12 +68,12 @@ interface SealedBody {
   readonly maxBytes: number;
 }
 
-/** Answers how many bytes there are before the MAC. */
+/** Returns the number of bytes before the MAC. */
 async function keepChecked({ body, path, iv, macKey, maxBytes }: SealedBody): Promise<number> {
   const file = await open(path, 'wx', 0o600);
   try {
     const hmac = createHmac('sha256', macKey).update(iv);
-    /** Perhaps the MAC, perhaps not: whatever came last. */
+    /** The newest bytes, which may be the MAC. */
     let tail: Uint8Array = new Uint8Array(0);
     let size = 0;
     for await (const chunk of body) {
@@ -113,7 +113,7 @@ async function unpack(
   }
 }
 
-/** zlib names its own errors so, and OpenSSL those of a file that was not sealed under this key. */
+/** Names of zlib errors, and of OpenSSL errors for a file that was not sealed under this key. */
 function isOfTheBytes(error: unknown): boolean {
   return /^(Z_|ERR_OSSL_)/.test(String(property(error, 'code')));
 }

@@ -12,15 +12,15 @@ const setUp = useWire();
 const me = { phone: ME, device: 0 };
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 
-interface Told {
+interface TakenHistory {
   readonly history: PastHistory;
   readonly parts: PastPart[];
   outcome?: string;
 }
 
-/** Opens the link with somebody who takes its past; `keep` is asked for each piece. */
+/** Opens the link with a taker of the past; `keep` is called for each piece. */
 function openTaking({ driver }: WireHarness, fence: number, keep: () => Promise<void> = async () => {}) {
-  const told: Told[] = [];
+  const histories: TakenHistory[] = [];
   const events: Opened['events'][number][] = [];
   driver.open({
     linkId: 'link',
@@ -29,8 +29,8 @@ function openTaking({ driver }: WireHarness, fence: number, keep: () => Promise<
     onStanding() {},
     onEvents: async (taken) => void events.push(...taken),
     onPast(history) {
-      const one: Told = { history, parts: [] };
-      told.push(one);
+      const one: TakenHistory = { history, parts: [] };
+      histories.push(one);
       return {
         async take(part) {
           await keep();
@@ -42,16 +42,16 @@ function openTaking({ driver }: WireHarness, fence: number, keep: () => Promise<
       };
     },
   });
-  return { told, events };
+  return { histories, events };
 }
 
-const allOf = (told: readonly Told[]): PastPart => ({
-  messages: told.flatMap(({ parts }) => parts.flatMap(({ messages }) => messages)),
-  receipts: told.flatMap(({ parts }) => parts.flatMap(({ receipts }) => receipts)),
-  chats: told.flatMap(({ parts }) => parts.flatMap(({ chats }) => chats)),
+const allOf = (histories: readonly TakenHistory[]): PastPart => ({
+  messages: histories.flatMap(({ parts }) => parts.flatMap(({ messages }) => messages)),
+  receipts: histories.flatMap(({ parts }) => parts.flatMap(({ receipts }) => receipts)),
+  chats: histories.flatMap(({ parts }) => parts.flatMap(({ chats }) => chats)),
 });
 
-/** A past with a bit of everything, and more messages than fit into the first part. */
+/** A past with messages of several kinds, more than fit into the first part. */
 function live({ world }: WireHarness): string {
   for (let place = 0; place < 25; place++)
     adaWrites({ world } as WireHarness, `PAST-${place}`, `No. ${place}`);
@@ -71,13 +71,13 @@ function live({ world }: WireHarness): string {
   return group.jid;
 }
 
-test('whoever takes the past of a number is told its messages, what came of them and how its owner has the chats', async () => {
+test('passes on the messages of a past with their receipts, and the state of its chats', async () => {
   const harness = await setUp();
   const group = live(harness);
   await link(harness);
-  const { told, events } = openTaking(harness, 1);
-  // What a lost connection has cut off is begun again.
-  const whole = () => told.filter(({ outcome }) => outcome === 'done');
+  const { histories, events } = openTaking(harness, 1);
+  // A read that a lost connection has cut off starts again.
+  const whole = () => histories.filter(({ outcome }) => outcome === 'done');
   await vi.waitFor(() => expect(whole()).toHaveLength(2), WAIT);
   expect(whole().map(({ history }) => history)).toMatchObject([
     { type: 'initial', progress: 50 },
@@ -116,32 +116,32 @@ test('whoever takes the past of a number is told its messages, what came of them
   expect(events).toEqual([]);
 });
 
-test('a past that was not kept to its end is told again from its beginning, under the same name', async () => {
+test('passes a past on again from its beginning, under the same id, after it was not stored to its end', async () => {
   const harness = await setUp();
   live(harness);
   await link(harness);
   const first = openTaking(harness, 1, () => new Promise(() => {}));
-  await vi.waitFor(() => expect(first.told).toHaveLength(1), WAIT);
+  await vi.waitFor(() => expect(first.histories).toHaveLength(1), WAIT);
   await harness.crash();
   let failures = 0;
   // The database is out of reach for a moment.
   const second = openTaking(harness, 2, async () => {
     if (++failures === 1) throw new Error('not now');
   });
-  const done = () => second.told.filter(({ outcome }) => outcome === 'done');
+  const done = () => second.histories.filter(({ outcome }) => outcome === 'done');
   await vi.waitFor(async () => {
     await harness.advance(1_000);
     expect(done().map(({ history }) => history.type)).toContain('recent');
   }, WAIT);
-  expect(second.told[0]?.outcome).toBeUndefined();
-  // The phone itself may have told it again too.
-  const initial = second.told.filter(({ history }) => history.type === 'initial');
-  for (const { history } of initial) expect(history).toEqual(first.told[0]?.history);
+  expect(second.histories[0]?.outcome).toBeUndefined();
+  // The phone itself may have sent it again, too.
+  const initial = second.histories.filter(({ history }) => history.type === 'initial');
+  for (const { history } of initial) expect(history).toEqual(first.histories[0]?.history);
   const names = allOf(done()).messages.map(({ event }) => event.messageId);
   expect(new Set(names).size).toBe(28);
 });
 
-test('more than is held at a time is handed over in several parts, and chats behind their messages', async () => {
+test('passes on a large past in several parts, with chats after their messages', async () => {
   const words = 'x'.repeat(40_000);
   const messages = Array.from({ length: 450 }, (_, place) => ({
     message: {

@@ -7,7 +7,7 @@ import { lidJid, userJid } from '@parley/sandbox/world';
 import { type BinaryNode, getBinaryNodeChild, proto, writeRandomPadMax16 } from 'baileys';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSeededRandom, createSteppedClock } from '#kernel';
-import type { JournalEntry } from '../journal/index.ts';
+import type { JournalEntry } from '../journal/journal.ts';
 import type { WireHarness } from '../testing/fixture.ts';
 import { ADA, adaWrites, connected, ME, online, textToAda, useWire, WAIT } from '../testing/people.ts';
 import type { HistoryContact } from './facts.ts';
@@ -17,7 +17,7 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-history-'));
 });
-// Before the wire says what it does at the end, and so done after it: until then it may write there.
+// Registered before the harness's own cleanup, so that it runs after it: until then the driver may write there.
 afterEach(() => rm(folder, { recursive: true, force: true }));
 const setUp = useWire();
 
@@ -28,7 +28,7 @@ async function recordsOf({ store }: WireHarness, kind: string): Promise<string[]
 
 const asks = ({ tag, attrs }: BinaryNode, xmlns: string) => tag === 'iq' && attrs.xmlns === xmlns;
 
-/** What the phone shares in its app state is kept from the link, so that only its history can tell it anything. */
+/** Withholds the phone's app state from the link, so that only its history is left. */
 function withoutAppState(stanza: BinaryNode): BinaryNode | undefined {
   return asks(stanza, 'w:sync:app:state') ? refusing(stanza) : undefined;
 }
@@ -38,18 +38,15 @@ function refusing({ attrs: { id = '' } }: BinaryNode): BinaryNode {
   return { tag: 'iq', attrs: { id, type: 'error', from: '@s.whatsapp.net' }, content };
 }
 
-/** A history that does not fit into the message about it. */
+/** A history that does not fit into its notification. */
 function knowMany({ world }: WireHarness): void {
   for (let place = 0; place < 700; place++) {
     const phone = String(15_560_000_000 + place);
-    world.contacts.save(
-      { phone: ME, device: 0 },
-      { phone, firstName: 'Some', fullName: `Somebody ${place}` },
-    );
+    world.contacts.save({ phone: ME, device: 0 }, { phone, firstName: 'Some', fullName: `Person ${place}` });
   }
 }
 
-test('a new link learns from the history of its phone whom it may write to and how, names and the salt', async () => {
+test('a new link learns from its phone’s history the chat partners, tokens, names and the salt', async () => {
   const harness = await setUp({ folder });
   harness.intercept(withoutAppState);
   adaWrites(harness, 'LONG-AGO');
@@ -62,23 +59,23 @@ test('a new link learns from the history of its phone whom it may write to and h
     const contacts = await me.session.contacts.list();
     const names = { firstName: '', businessName: '' };
     expect(contacts).toContainEqual({ jid: userJid(ADA), fullName: 'Ada King', pushName: 'Ada', ...names });
-    expect(contacts.filter(({ fullName }) => fullName.startsWith('Somebody'))).toHaveLength(700);
+    expect(contacts.filter(({ fullName }) => fullName.startsWith('Person'))).toHaveLength(700);
   }, WAIT);
   expect(await recordsOf(harness, 'first-contact-salt')).toHaveLength(1);
   const { lid } = harness.world.phones.get(ADA);
   expect(await recordsOf(harness, 'lid-mapping')).toEqual(expect.arrayContaining([ADA, `${lid}_reverse`]));
   await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]), WAIT);
 
-  const before = harness.heard.length;
+  const before = harness.received.length;
   await me.session.send(textToAda('3EB0H1'));
-  const [stanza] = harness.heard
+  const [stanza] = harness.received
     .slice(before)
     .filter(({ tag, attrs }) => tag === 'message' && attrs.id === '3EB0H1');
   const token = harness.world.tokens.heldBy(ME).get(ADA)?.token ?? [];
   expect(getBinaryNodeChild(stanza, 'tctoken')?.content).toEqual(Buffer.from(token));
 });
 
-test('a history that cannot be had yet is read by whoever holds the link when it can', async () => {
+test('a history that cannot be fetched yet is read by a later host of the link', async () => {
   const harness = await setUp({ folder });
   let refused = 0;
   harness.intercept((stanza) => {
@@ -89,7 +86,7 @@ test('a history that cannot be had yet is read by whoever holds the link when it
   knowMany(harness);
   const me = await online(harness);
   await vi.waitFor(() => expect(refused).toBeGreaterThan(1), WAIT);
-  // Long after the library would have been done with it.
+  // Long after the library would have dropped it.
   await harness.advance(120_000);
   await me.session.probe();
   expect(await me.session.contacts.list()).toEqual([]);
@@ -107,7 +104,7 @@ const NAMES = proto.HistorySync.encode({
   pushnames: [{ id: userJid(ADA), pushname: 'Ada' }],
 }).finish();
 
-function told(
+function announcement(
   from: string,
   notification: proto.Message.IHistorySyncNotification = {
     syncType: proto.Message.HistorySyncType.PUSH_NAME,
@@ -150,21 +147,21 @@ function readerAlone(mappings: ReadonlyMap<string, string> = new Map()) {
     leaving: leaving.signal,
     learnContacts: async (contacts) => void learned.push(...contacts),
     learnSalt: async () => {},
-    learnPeople: async (told) => void people.push(...told),
+    learnPeople: async (addresses) => void people.push(...addresses),
     takerOf: () => undefined,
   });
   return { reader, learned, people, warned, leaving };
 }
 
-test('the own phone is believed about the past, and nobody else', async () => {
+test('accepts a past from the own phone only', async () => {
   const { reader, learned } = readerAlone();
-  expect(reader.take(told(userJid(ADA)))).toBeUndefined();
+  expect(reader.take(announcement(userJid(ADA)))).toBeUndefined();
   expect(learned).toEqual([]);
-  await reader.take(told(userJid(ME)));
+  await reader.take(announcement(userJid(ME)));
   expect(learned).toEqual([{ id: userJid(ADA), notify: 'Ada' }]);
 });
 
-test('whoever has messages in it is known, once, by the number where that is told', async () => {
+test('reports each chat partner once, by phone number where it is known', async () => {
   const messages = [{ message: { key: { id: 'M' } } }];
   const conversations = [
     { id: userJid(ADA), messages },
@@ -177,26 +174,26 @@ test('whoever has messages in it is known, once, by the number where that is tol
   const history = proto.HistorySync.encode({ syncType: INITIAL_BOOTSTRAP, conversations }).finish();
   const { reader, people } = readerAlone(new Map([['2001_reverse', ADA]]));
   await reader.take(
-    told(userJid(ME), { syncType: 0, initialHistBootstrapInlinePayload: deflateSync(history) }),
+    announcement(userJid(ME), { syncType: 0, initialHistBootstrapInlinePayload: deflateSync(history) }),
   );
   expect(people).toEqual([userJid(ADA), '2002@lid']);
 });
 
-test('a history that makes no sense is given up, and said so', async () => {
+test('gives up an invalid history and logs it', async () => {
   const { reader, learned, warned } = readerAlone();
   for (const initialHistBootstrapInlinePayload of [
     Buffer.from('not packed at all'),
     deflateSync(NAMES.subarray(0, -1)),
   ]) {
-    await reader.take(told(userJid(ME), { syncType: 4, initialHistBootstrapInlinePayload }));
+    await reader.take(announcement(userJid(ME), { syncType: 4, initialHistBootstrapInlinePayload }));
   }
   expect([learned, warned.length]).toEqual([[], 2]);
 });
 
-test('what is still out of reach when the session ends is not called read', async () => {
+test('does not count a history as read when it is unreachable until the session ends', async () => {
   const { reader, leaving } = readerAlone();
   const taken = reader.take(
-    told(userJid(ME), { syncType: 4, directPath: '/v/history', mediaKey: Buffer.alloc(32) }),
+    announcement(userJid(ME), { syncType: 4, directPath: '/v/history', mediaKey: Buffer.alloc(32) }),
   );
   leaving.abort();
   await expect(taken).rejects.toThrow();

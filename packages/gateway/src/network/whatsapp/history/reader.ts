@@ -5,58 +5,63 @@ import { NetworkError } from '../../errors.ts';
 import type { PastHistory, PastTaker } from '../../past.ts';
 import { NETWORK_PATIENCE_MS } from '../../port.ts';
 import { type MessageHead, readHead } from '../convert/index.ts';
-import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
+import { decodePlaintext, type JournalEntry } from '../journal/journal.ts';
 import { damaged, type MediaTransport, mediaHost } from '../media/request.ts';
 import { learnMappings, type Mapping } from '../receive/mappings.ts';
 import { peopleAt } from '../receive/people.ts';
 import { type SessionContext, untilLost } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
-import { type HistoryContact, type HistorySink, type HistoryToken, visitHistory } from './facts.ts';
+import {
+  type HistoryContact,
+  type HistorySink,
+  type HistoryToken,
+  learnTokens,
+  visitHistory,
+} from './facts.ts';
 import { fetchHistory, inlineHistory, type PackedHistory } from './file.ts';
 import { createPastCollector, pastHistoryOf } from './past.ts';
-import { learnTokens } from './tokens.ts';
 import { type Collector, MalformedMessage, walkMessage } from './walk.ts';
 
 /**
- * What a phone tells of its past to a device that it has linked. The library would hold all of it in memory, and that of an old account is
- * large. Here it passes through the disk and is read in pieces: who goes with which number, what people are called, whom the number may
- * write to and with whom it has a chat. Messages are passed over, unless somebody takes them.
+ * Reads the history that a phone sends to a newly linked device. The library would hold all of it in memory, and
+ * that of an old account is large. Here it passes through the disk and is read in pieces: addresses, names,
+ * tokens and chats of people. Messages are skipped unless `takerOf` returns a taker.
  */
-export interface HistoryReader {
+interface HistoryReader {
   /**
-   * Reads the history that an arrival tells of, and resolves when all of it is kept, or never will be; rejects when the session is closed
-   * before that. Undefined when the arrival tells of none.
+   * Reads the history that an arrival announces. Resolves when it is stored or never can be; rejects when the
+   * session is closed before. Undefined when the arrival announces none.
    */
   take(entry: JournalEntry): Promise<void> | undefined;
-  /** Waits for the one being read to be given up; after the session has been told to close. */
+  /** Waits until the current read has stopped; call it after closing the session. */
   settled(): Promise<void>;
 }
 
 interface HistoryReaderParts {
   readonly context: SessionContext;
   readonly transport: () => MediaTransport;
-  /** Files pass through here. */
+  /** Folder for files in transit. */
   readonly folder: string;
   readonly leaving: AbortSignal;
   readonly learnContacts: (contacts: readonly HistoryContact[]) => Promise<void>;
   readonly learnSalt: (salt: Uint8Array) => Promise<void>;
-  /** By their numbers where these are known. */
+  /** By phone number where it is known. */
   readonly learnPeople: (people: readonly Jid[]) => Promise<void>;
-  /** Undefined when nobody takes its messages. */
+  /** Undefined when the messages are not wanted. */
   readonly takerOf: (history: PastHistory) => PastTaker | undefined;
 }
 
 type Notification = proto.Message.IHistorySyncNotification;
 
 const { HistorySyncType } = proto.Message;
-/** Those that tell of people, each once; in the others there is nothing but messages. */
+/** Types with people, each sent once; the other types contain only messages. */
 const PEOPLE_TYPES: readonly unknown[] = [
   HistorySyncType.INITIAL_BOOTSTRAP,
   HistorySyncType.PUSH_NAME,
   HistorySyncType.NON_BLOCKING_DATA,
 ];
 const MOST_SEALED_BYTES = 1024 ** 3;
-/** How many facts are written at once, about. */
+/** Approximate number of facts in one write. */
 const BATCH = 500;
 const AGAIN = { firstMs: 1_000, longestMs: 60_000, jitter: 0.2 };
 
@@ -81,13 +86,13 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
 
   async function read(notification: Notification, past: PastHistory | undefined): Promise<void> {
     const taker = past && parts.takerOf(past);
-    const tellsOfPeople = PEOPLE_TYPES.includes(notification.syncType);
-    if (!taker && !tellsOfPeople) return;
+    const hasPeople = PEOPLE_TYPES.includes(notification.syncType);
+    if (!taker && !hasPeople) return;
     try {
       await using history = await open(notification);
-      // Who goes with which number stands behind the chats, and says under which address their names are kept.
+      // The mappings of addresses come after the chats, and decide under which address a name is stored.
       await readAddresses(history);
-      if (tellsOfPeople) await readPeople(history);
+      if (hasPeople) await readPeople(history);
       if (taker) await walk(history, createPastCollector(context, taker));
     } catch (error) {
       if (isHopeless(error)) await taker?.end('failed');
@@ -103,7 +108,7 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
     const { sock, lost } = context.connection();
     return fetchHistory({
       transport: parts.transport(),
-      // The library would wait for an answer on a connection that is gone.
+      // The library would wait for an answer on a closed connection.
       host: await untilLost(clock, lost, NETWORK_PATIENCE_MS, () => mediaHost(sock, clock.now())),
       directPath,
       mediaKey,
@@ -117,16 +122,16 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
     let mappings: Mapping[] = [];
     let salt: Uint8Array | undefined;
     const flush = async (): Promise<void> => {
-      const told = mappings;
+      const batch = mappings;
       mappings = [];
-      await learnMappings(context.vault(), sock, told);
+      await learnMappings(context.vault(), sock, batch);
     };
     await walk(history, {
       visitor: visitHistory({
         ...NOTHING,
         mapping: (pn, lid) => void mappings.push({ pn, lid }),
-        salt(told) {
-          salt = told;
+        salt(value) {
+          salt = value;
         },
       }),
       isFull: () => mappings.length >= BATCH,
@@ -186,7 +191,10 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
 
 const NOTHING: HistorySink = { mapping() {}, contact() {}, chat() {}, token() {}, salt() {} };
 
-/** Only the own phone has anything to tell of the past; from anybody else it would be an attempt to rewrite the contact list. */
+/**
+ * Accepts history from the own phone only; from any other sender it would be an attempt to rewrite the contact
+ * list.
+ */
 function notificationIn(
   entry: JournalEntry,
   headOf: (attrs: (JournalEntry & { kind: 'message' })['attrs']) => MessageHead | undefined,
@@ -200,7 +208,7 @@ function notificationIn(
   return notification && head?.fromMe ? { notification, messageId: head.messageId } : undefined;
 }
 
-/** A file that is gone, or is none, will be no other the next time. */
+/** A missing or invalid file stays so on the next try. */
 function isHopeless(error: unknown): boolean {
   if (error instanceof MalformedMessage) return true;
   return error instanceof NetworkError && !(error.kind === 'transient' || error.kind === 'offline');

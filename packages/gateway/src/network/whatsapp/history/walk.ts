@@ -1,30 +1,33 @@
 import { varintAt } from '../convert/protobuf.ts';
 
-/** Hears of the fields of one message, in the order in which they come. What it does not ask for is passed over and never held. */
+/** Visits the fields of one message in their order. Fields that it does not ask for are skipped and never held. */
 export interface FieldVisitor {
-  /** A field with a length: a message to go into, a few bytes or a whole message to be shown at once, or nothing of interest. */
+  /**
+   * Handles a field with a length: returns a visitor for a nested message, `bytes` or `message` to get the value
+   * at once, or undefined to skip it.
+   */
   enter?(field: number): FieldVisitor | keyof typeof MOST_SHOWN_BYTES | undefined;
   bytes?(field: number, bytes: Uint8Array): void;
   number?(field: number, value: number): void;
-  /** The message is over. */
+  /** Called at the end of the message. */
   leave?(): void;
 }
 
-/** Collects what a visitor hears, and passes it on when it is told to: between two pieces, once it is full, and at the end. */
+/** Collects results of a visitor. The reader flushes it between two pieces once it is full, and at the end. */
 export interface Collector {
   readonly visitor: FieldVisitor;
   isFull(): boolean;
   flush(): Promise<void>;
 }
 
-/** The bytes are no message: they end in the middle of one, or go beyond what holds them. */
+/** The bytes are not a message: they end inside one, or exceed the message around them. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage';
 }
 
 export interface Walk {
   push(chunk: Uint8Array): void;
-  /** There is no more to come. */
+  /** Ends the input. */
   end(): void;
 }
 
@@ -32,22 +35,22 @@ const VARINT = 0;
 const FIXED_64 = 1;
 const BYTES = 2;
 const FIXED_32 = 5;
-/** Nothing that is shown whole is longer; a field that is, is passed over. No client lets one write, or adds to it, that much. */
+/** Maximum lengths of values; longer ones are skipped. No client lets a user write or attach that much. */
 const MOST_SHOWN_BYTES = { bytes: 4_096, message: 1024 ** 2 };
-/** A field's head and its length, or its number, at their longest. */
+/** Longest head of a field with its length or its number. */
 const MOST_HEAD_BYTES = 20;
 
 /**
- * Walks through a message of any size while it arrives in pieces, and holds no more of it than the field that is being shown. A message of
- * a message is gone into, however long it is.
+ * Walks through a message of any size that arrives in pieces, and holds only the field that is being read.
+ * Nested messages of any length are entered.
  */
 export function walkMessage(root: FieldVisitor): Walk {
   const path: { readonly visitor: FieldVisitor; readonly end: number }[] = [{ visitor: root, end: Infinity }];
-  /** Of the whole message, up to where it has been read. */
+  /** Bytes of the whole message read so far. */
   let position = 0;
   let skipping = 0;
   let shown: { readonly field: number; readonly bytes: Uint8Array; filled: number } | undefined;
-  /** A head that was cut off. */
+  /** An incomplete head. */
   let rest: Uint8Array = new Uint8Array(0);
 
   const current = () => path.at(-1) ?? { visitor: root, end: Infinity };
@@ -69,7 +72,7 @@ export function walkMessage(root: FieldVisitor): Walk {
     else skipping = length;
   }
 
-  /** Where the head of the next field ends; undefined when it is cut off. */
+  /** Returns where the head of the next field ends; undefined when it is incomplete. */
   function readHead(bytes: Uint8Array, at: number): number | undefined {
     const head = varintAt(bytes, at);
     if (!head) return undefined;
@@ -99,7 +102,7 @@ export function walkMessage(root: FieldVisitor): Walk {
     }
   }
 
-  /** What is left of a field that began before; answers where it ends in these bytes. */
+  /** Reads the rest of a field that began in an earlier piece; returns where it ends in these bytes. */
   function readBody(bytes: Uint8Array, at: number): number {
     if (shown) {
       const part = bytes.subarray(at, at + shown.bytes.length - shown.filled);

@@ -1,32 +1,29 @@
 import { describe, expect, test, vi } from 'vitest';
-import { StoreError } from '#store';
-import { arrival, createPlayedJournal, settle, silent, toil, typing } from '../testing/played-journal.ts';
+import { StoreError } from '#platform/store';
+import { arrival, createRecordedJournal, settle, silent, toil, typing } from '../testing/played-journal.ts';
 import { LinkLost } from '../vault/index.ts';
 
-describe('what cannot be handed over, read or struck off', () => {
+describe('journal drain failures', () => {
   test.each([
     ['the database is out of reach', new StoreError('unreachable', 'gone')],
     ['the link is lost', new LinkLost('taken_over')],
-  ])(
-    'what cannot be made into events because %s is no nonsense: it is offered later',
-    async (_why, error) => {
-      const { drain, offered, journal, clock, blind } = createPlayedJournal([arrival('a')]);
-      blind(error);
-      drain.start();
-      await settle();
-      clock.advance(31_000);
-      await settle();
-      expect([offered, [...journal.keys()]]).toEqual([[], ['a']]);
-      blind();
-      clock.advance(31_000);
-      await vi.waitFor(() => expect(journal.size).toBe(0));
-      expect(offered).toEqual([['a']]);
-      await drain.stop();
-    },
-  );
+  ])('keeps an arrival for later when it cannot be made into events because %s', async (_why, error) => {
+    const { drain, offered, journal, clock, blind } = createRecordedJournal([arrival('a')]);
+    blind(error);
+    drain.start();
+    await settle();
+    clock.advance(31_000);
+    await settle();
+    expect([offered, [...journal.keys()]]).toEqual([[], ['a']]);
+    blind();
+    clock.advance(31_000);
+    await vi.waitFor(() => expect(journal.size).toBe(0));
+    expect(offered).toEqual([['a']]);
+    await drain.stop();
+  });
 
-  test('pauses grow with each failure, and begin anew after a success of either kind', async () => {
-    const { drain, offered, clock, arrive, fail, refuse } = createPlayedJournal([arrival('a')]);
+  test('backs off with each failure, and resets the backoff after a success of either kind', async () => {
+    const { drain, offered, clock, arrive, fail, refuse } = createRecordedJournal([arrival('a')]);
     const afterMs = async (ms: number) => {
       await settle();
       clock.advance(ms);
@@ -38,7 +35,7 @@ describe('what cannot be handed over, read or struck off', () => {
     expect(await afterMs(700)).toBe(0);
     fail();
     refuse(true);
-    // The second pause takes twice as long as the first.
+    // The second pause is twice as long as the first.
     expect(await afterMs(700)).toBe(0);
     expect(await afterMs(600)).toBe(1);
     refuse(false);
@@ -51,8 +48,8 @@ describe('what cannot be handed over, read or struck off', () => {
     await drain.stop();
   });
 
-  test('a refused call is repeated after a pause, without what was passing', async () => {
-    const { drain, offered, journal, clock, arrive, refuse } = createPlayedJournal();
+  test('repeats a rejected call after a pause, without its ephemeral events', async () => {
+    const { drain, offered, journal, clock, arrive, refuse } = createRecordedJournal();
     drain.start();
     refuse(true);
     arrive(arrival('a'));
@@ -68,8 +65,8 @@ describe('what cannot be handed over, read or struck off', () => {
     await drain.stop();
   });
 
-  test('what makes no event and could not be struck off in its time goes a while later', async () => {
-    const { drain, journal, clock, offered, arrive, fail } = createPlayedJournal();
+  test('takes an arrival without an event later when its sweep failed', async () => {
+    const { drain, journal, clock, offered, arrive, fail } = createRecordedJournal();
     drain.start();
     await settle();
     arrive(silent('quiet'), arrival('a'));
@@ -87,8 +84,8 @@ describe('what cannot be handed over, read or struck off', () => {
     await drain.stop();
   });
 
-  test('what makes no event is left to the next owner when the link is lost', async () => {
-    const { drain, journal, clock, offered, arrive, fail } = createPlayedJournal();
+  test('leaves arrivals without an event to the next owner when the link is lost', async () => {
+    const { drain, journal, clock, offered, arrive, fail } = createRecordedJournal();
     drain.start();
     await settle();
     arrive(silent('quiet'), arrival('a'));
@@ -104,8 +101,8 @@ describe('what cannot be handed over, read or struck off', () => {
     await drain.stop();
   });
 
-  test('what the driver gave up working on is left for the next run', async () => {
-    const { drain, journal, begun, work, arrive } = createPlayedJournal();
+  test('leaves an arrival whose work was given up for the next run', async () => {
+    const { drain, journal, begun, work, arrive } = createRecordedJournal();
     drain.start();
     arrive(toil('a'));
     await vi.waitFor(() => expect(begun()).toBe(1));
@@ -115,8 +112,8 @@ describe('what cannot be handed over, read or struck off', () => {
     await drain.stop();
   });
 
-  test('work that is done and could not be struck off is begun again', async () => {
-    const { drain, journal, clock, begun, work, arrive, fail } = createPlayedJournal();
+  test('repeats work that is done and could not be recorded', async () => {
+    const { drain, journal, clock, begun, work, arrive, fail } = createRecordedJournal();
     drain.start();
     arrive(toil('a'));
     await vi.waitFor(() => expect(begun()).toBe(1));
@@ -133,8 +130,8 @@ describe('what cannot be handed over, read or struck off', () => {
     await drain.stop();
   });
 
-  test('work that ends after the drain has stopped is left in the journal', async () => {
-    const { drain, journal, begun, work, arrive } = createPlayedJournal();
+  test('leaves an arrival in the journal when its work ends after the drain has stopped', async () => {
+    const { drain, journal, begun, work, arrive } = createRecordedJournal();
     drain.start();
     arrive(toil('a'), silent('quiet'));
     await vi.waitFor(() => expect(begun()).toBe(1));
@@ -144,8 +141,8 @@ describe('what cannot be handed over, read or struck off', () => {
     expect([...journal.keys()]).toEqual(['a', 'quiet']);
   });
 
-  test('what makes no event is swept no more after the drain has stopped', async () => {
-    const { drain, journal, clock, arrive, offered } = createPlayedJournal();
+  test('sweeps no arrivals after it has stopped', async () => {
+    const { drain, journal, clock, arrive, offered } = createRecordedJournal();
     drain.start();
     arrive(silent('quiet'), arrival('a'));
     await vi.waitFor(() => expect(offered.flat()).toEqual(['a']));
@@ -156,8 +153,8 @@ describe('what cannot be handed over, read or struck off', () => {
     expect([...journal.keys()]).toEqual(['quiet']);
   });
 
-  test('goes on when the database could not be read at first', async () => {
-    const { drain, offered, journal, clock, fail } = createPlayedJournal([arrival('a')]);
+  test('continues when the first read of the database fails', async () => {
+    const { drain, offered, journal, clock, fail } = createRecordedJournal([arrival('a')]);
     fail(new Error('out of reach'));
     drain.start();
     await settle();
@@ -170,8 +167,8 @@ describe('what cannot be handed over, read or struck off', () => {
     await drain.stop();
   });
 
-  test('offers again what it could not strike off, and what comes afterwards', async () => {
-    const { drain, offered, journal, clock, arrive, fail } = createPlayedJournal();
+  test('delivers again the arrivals that it could not take, and then later ones', async () => {
+    const { drain, offered, journal, clock, arrive, fail } = createRecordedJournal();
     drain.start();
     await settle();
     fail(new Error('out of reach'));
@@ -189,7 +186,7 @@ describe('what cannot be handed over, read or struck off', () => {
   });
 
   test('leaves everything to the next owner when the link is lost', async () => {
-    const { drain, offered, clock, journal, arrive, fail } = createPlayedJournal();
+    const { drain, offered, clock, journal, arrive, fail } = createRecordedJournal();
     drain.start();
     await settle();
     fail(new LinkLost('taken_over'));

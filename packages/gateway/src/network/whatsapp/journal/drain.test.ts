@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
   arrival,
-  createPlayedJournal,
+  createRecordedJournal,
   senseless,
   settle,
   silent,
@@ -9,9 +9,9 @@ import {
   typing,
 } from '../testing/played-journal.ts';
 
-describe('handing over', () => {
-  test('what the last run left comes first, then what arrives, each once', async () => {
-    const { drain, offered, journal, arrive } = createPlayedJournal([arrival('a'), arrival('b')]);
+describe('journal drain', () => {
+  test('delivers the arrivals of the last run first, then new ones, each once', async () => {
+    const { drain, offered, journal, arrive } = createRecordedJournal([arrival('a'), arrival('b')]);
     drain.start();
     await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'b']));
     arrive(arrival('c'));
@@ -20,16 +20,16 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('what arrives while the journal is being read is not forgotten', async () => {
-    const { drain, offered, arrive } = createPlayedJournal([arrival('a')]);
+  test('delivers an arrival that is committed during a read of the journal', async () => {
+    const { drain, offered, arrive } = createRecordedJournal([arrival('a')]);
     drain.start();
     arrive(arrival('b'), arrival('c'));
     await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'b', 'c']));
     await drain.stop();
   });
 
-  test('what comes after the journal was looked at and before the answer is read with the next look', async () => {
-    const { drain, offered, arrive, readAfter } = createPlayedJournal();
+  test('reads an arrival again that is committed after the query and before its result', async () => {
+    const { drain, offered, arrive, readAfter } = createRecordedJournal();
     const answer = Promise.withResolvers<void>();
     readAfter(answer.promise);
     drain.start();
@@ -41,11 +41,11 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('what was read before the commit that put it there was answered is not offered again', async () => {
-    const { drain, offered, journal, arrive } = createPlayedJournal();
+  test('delivers an arrival once that was read before its commit resolved', async () => {
+    const { drain, offered, journal, arrive } = createRecordedJournal();
     drain.start();
     await settle();
-    // The writer has it, and its answer is still on the way.
+    // The writer has committed it, and the answer is still on its way.
     journal.set('a', arrival('a'));
     drain.reread();
     await vi.waitFor(() => expect(offered.flat()).toEqual(['a']));
@@ -56,8 +56,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('what makes no sense holds up nothing that stands behind it', async () => {
-    const { drain, offered, arrive } = createPlayedJournal([arrival('a'), senseless('b'), arrival('c')]);
+  test('skips an unreadable arrival without blocking later ones', async () => {
+    const { drain, offered, arrive } = createRecordedJournal([arrival('a'), senseless('b'), arrival('c')]);
     drain.start();
     await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'c']));
     arrive(senseless('d'), arrival('e'));
@@ -65,8 +65,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('a flood waits in the journal, not in memory, and loses nothing', async () => {
-    const { drain, offered, journal, arrive, reads } = createPlayedJournal();
+  test('leaves a flood in the journal instead of memory, and loses none of it', async () => {
+    const { drain, offered, journal, arrive, reads } = createRecordedJournal();
     drain.start();
     const ids = Array.from({ length: 2_000 }, (_, index) => `m${index}`);
     for (const id of ids) arrive(arrival(id));
@@ -78,8 +78,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('what makes no event stays a while, and is handed back after a crash', async () => {
-    const { drain, journal, clock, unprocessed, offered, arrive } = createPlayedJournal([silent('left')]);
+  test('keeps an arrival without an event for a while, and hands it to `onUnprocessed` after a crash', async () => {
+    const { drain, journal, clock, unprocessed, offered, arrive } = createRecordedJournal([silent('left')]);
     drain.start();
     await vi.waitFor(() => expect(unprocessed).toHaveLength(1));
     arrive(silent('new'), arrival('a'));
@@ -91,8 +91,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('what the driver works on stays until that is done, however long it takes, and is begun once', async () => {
-    const { drain, journal, clock, unprocessed, offered, begun, work, arrive } = createPlayedJournal([
+  test('keeps an arrival until its work is done, however long it takes, and starts the work once', async () => {
+    const { drain, journal, clock, unprocessed, offered, begun, work, arrive } = createRecordedJournal([
       toil('left'),
     ]);
     drain.start();
@@ -109,9 +109,9 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('hands back all that makes no event and was left, however many calls that takes', async () => {
+  test('hands all remaining arrivals without an event to `onUnprocessed`, in any number of calls', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `left${index}`);
-    const { drain, unprocessed, takes, clock, journal } = createPlayedJournal(ids.map(silent));
+    const { drain, unprocessed, takes, clock, journal } = createRecordedJournal(ids.map(silent));
     drain.start();
     await vi.waitFor(() => expect(unprocessed).toHaveLength(100));
     await settle();
@@ -126,8 +126,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('takes what arrives in one go with one call', async () => {
-    const { drain, offered, takes, arrive } = createPlayedJournal();
+  test('delivers the arrivals of one tick with one call', async () => {
+    const { drain, offered, takes, arrive } = createRecordedJournal();
     drain.start();
     await settle();
     for (const id of ['a', 'b', 'c']) arrive(arrival(id));
@@ -136,8 +136,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('is asleep when all is handed over, and wakes with whatever comes next', async () => {
-    const { drain, offered, reads, arrive } = createPlayedJournal();
+  test('sleeps when everything is delivered, and wakes with the next arrival', async () => {
+    const { drain, offered, reads, arrive } = createRecordedJournal();
     drain.start();
     await settle();
     expect(reads()).toBe(1);
@@ -152,8 +152,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('keeps no more than 512 of what is passing while a call is under way', async () => {
-    const { drain, offered, arrive, answerAfter } = createPlayedJournal();
+  test('keeps at most 512 ephemeral events during a call', async () => {
+    const { drain, offered, arrive, answerAfter } = createRecordedJournal();
     drain.start();
     await settle();
     const answer = Promise.withResolvers<void>();
@@ -168,8 +168,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('offers nothing again that was taken and has not been struck off yet', async () => {
-    const { drain, offered, journal, arrive, takeAfter } = createPlayedJournal();
+  test('delivers no arrival again that is taken and not yet removed', async () => {
+    const { drain, offered, journal, arrive, takeAfter } = createRecordedJournal();
     const nextCommit = Promise.withResolvers<void>();
     takeAfter(nextCommit.promise);
     drain.start();
@@ -185,8 +185,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('finds what lies in the journal and nobody told of, when asked to look again', async () => {
-    const { drain, offered, journal } = createPlayedJournal();
+  test('finds unannounced arrivals in the journal on `reread`', async () => {
+    const { drain, offered, journal } = createRecordedJournal();
     drain.start();
     await settle();
     journal.set('quiet', arrival('quiet'));
@@ -195,8 +195,8 @@ describe('handing over', () => {
     await drain.stop();
   });
 
-  test('waits for the call under way when it is stopped, and makes none afterwards', async () => {
-    const { drain, offered, unprocessed, arrive, answerAfter } = createPlayedJournal();
+  test('waits for the current call when it is stopped, and makes no further one', async () => {
+    const { drain, offered, unprocessed, arrive, answerAfter } = createRecordedJournal();
     drain.start();
     await settle();
     const answer = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import { type Clock, growingPause, neverRejects, type Random, sleepOrAbort, type Timer } from '#kernel';
-import { StoreError } from '#store';
+import { StoreError } from '#platform/store';
 import type { NetworkEvent } from '../../events.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { withoutWords } from '../errors.ts';
@@ -8,26 +8,27 @@ import { type ArrivalDraft, LinkLost, type Vault } from '../vault/index.ts';
 import type { JournalEntry } from './journal.ts';
 
 /**
- * Drains the journal into the gateway. Durable arrivals and ephemeral events share one queue and are passed on in batches, one call at a
- * time; an arrival leaves the journal after the call that carried it has resolved, with one of the next commits. A rejected call is
- * repeated with backoff, without its ephemeral events.
+ * Drains the journal into the gateway. Durable arrivals and ephemeral events share one queue and are delivered
+ * in batches, one call at a time. An arrival leaves the journal after its call has resolved, with one of the
+ * next commits. A rejected call is repeated with backoff, without its ephemeral events.
  *
- * The queue is bounded. When it is full, new arrivals only set `behind`, because they are in the journal anyway, and are read from there
- * once the queue is empty. The journal is read at the start, too, and whenever it may hold entries that were never queued: after a commit
- * whose answer was lost, or while the database was out of reach.
+ * The queue is bounded. When it is full, new arrivals only set `behind`: they are in the journal anyway, and are
+ * read from there once the queue is empty. The journal is also read at the start, and whenever it may hold
+ * entries that were never queued: after a commit whose answer was lost, or while the database was out of reach.
  *
- * Some arrivals make no event. What the driver itself has to do for one (`workFor`) is done beside the queue, and the arrival stays until it
- * is done. The others are keys that the library processes itself, after its receipt has left. They stay in the journal a little longer, so
- * that a crash does not lose them: `onUnprocessed` gets those that the last run left.
+ * Some arrivals make no event. Work of the driver for an arrival (`workFor`) runs beside the queue, and the
+ * arrival stays until it is done. The others are keys that the library processes after its receipt has left.
+ * They stay in the journal a little longer, so that a crash does not lose them: `onUnprocessed` gets those that
+ * the last run left.
  */
 export interface JournalDrain {
-  /** Hands over what the last run left, then everything that comes. */
+  /** Delivers what the last run left, then everything that arrives. */
   start(): void;
   push(arrivals: readonly ArrivalDraft[]): void;
-  /** The journal may hold entries that were never queued. */
+  /** Reads the journal, which may hold entries that were never queued. */
   reread(): void;
   pushEphemeral(event: NetworkEvent): void;
-  /** Calls nobody any more, and waits for the call under way. */
+  /** Starts no further call and waits for the current one. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +40,7 @@ interface JournalDrainOptions {
   readonly toEvents: (entry: JournalEntry) => Promise<readonly NetworkEvent[]>;
   readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
   readonly onUnprocessed: (entry: JournalEntry) => void;
-  /** Undefined when there is none. What is rejected is begun again by the next run. */
+  /** Undefined when there is none. Rejected work is repeated by the next run. */
   readonly workFor: (entry: JournalEntry) => Promise<void> | undefined;
 }
 
@@ -64,13 +65,13 @@ export function createJournalDrain({
 }: JournalDrainOptions): JournalDrain {
   const queue: QueueItem[] = [];
   const stopping = new AbortController();
-  /** Arrivals without an event that may go at the next sweep, and those that came after it was ordered. */
+  /** Arrivals without an event for the next sweep, and those that came after it was scheduled. */
   let processing = new Set<string>();
-  /** Arrivals that were handed over, which the journal does not know yet. */
+  /** Delivered arrivals whose journal entries are not updated yet. */
   const leaving = new Set<string>();
-  /** Arrivals that work is done for. */
+  /** Arrivals with work in progress. */
   const working = new Set<string>();
-  /** Arrivals that were read. Of the newest, the commit that put them there may be answered later, and announces them once more. */
+  /** Arrivals that were read from the journal. The commit of the newest may resolve later and push them once more. */
   const read = createBoundedCache<true>({ limit: 2 * MAX_QUEUE });
   let sweep: Timer | undefined;
   let behind = true;
@@ -85,18 +86,18 @@ export function createJournalDrain({
   }
 
   async function run(): Promise<void> {
-    // A tick later, so that what came in one go becomes one call.
+    // One tick later, so that arrivals of one tick become one call.
     await Promise.resolve();
     while (!stopping.signal.aborted && (behind || queue.length > 0)) {
       if (behind && queue.every(isEphemeral)) await readJournal().catch(readAgainLater);
       else await handOver(queue.slice(0, MAX_BATCH));
     }
-    // In the same step as the last look: nothing that comes afterwards is overlooked.
+    // In the same step as the last check of the queue, so that no later arrival is missed.
     running = undefined;
   }
 
   function readAgainLater(error: unknown): Promise<void> {
-    log.warn(withoutWords(error), 'the journal could not be read; it is read again');
+    log.warn(withoutWords(error), 'the journal could not be read; retrying');
     markBehind();
     return pause();
   }
@@ -119,7 +120,7 @@ export function createJournalDrain({
     failures = 0;
     const unseen = rows.filter(({ digest }) => !known.has(digest));
     for (const { digest } of unseen) read.set(digest, true);
-    // Whatever is queued is ephemeral and came later than these.
+    // All queued items are ephemeral and came later than these.
     queue.unshift(...unseen.map(({ digest, value }) => toItem(digest, value)));
     behind = rows.length === limit || moreCame;
     if (queue.length === 0 && !behind) readingLastRun = false;
@@ -140,7 +141,7 @@ export function createJournalDrain({
       if (stopping.signal.aborted) return;
       if (events.length > 0) await parts.onEvents(events);
     } catch (error) {
-      log.warn(withoutWords(error), 'what arrived could not be handed over; it is tried again');
+      log.warn(withoutWords(error), 'arrivals could not be delivered; retrying');
       dropEphemeral(batch);
       return pause();
     }
@@ -165,13 +166,13 @@ export function createJournalDrain({
     });
   }
 
-  /** What was decrypted and still makes no sense would make none the next time either, and must not hold up what stands behind it. */
+  /** An entry that cannot be read now cannot be read later either, and must not block the queue. */
   async function eventsOf(entry: JournalEntry): Promise<readonly NetworkEvent[]> {
     try {
       return await parts.toEvents(entry);
     } catch (error) {
       if (error instanceof StoreError || error instanceof LinkLost) throw error;
-      log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'an arrival makes no sense');
+      log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'an arrival is unreadable');
       return [];
     }
   }
@@ -180,7 +181,7 @@ export function createJournalDrain({
     queue.splice(0, batch.length, ...batch.filter((item) => !isEphemeral(item)));
   }
 
-  /** False when there is nothing to be done for it. */
+  /** False when there is no work for it. */
   function workOn({ digest, entry }: Arrival): boolean {
     const work = parts.workFor(entry);
     if (!work) return false;
@@ -193,12 +194,10 @@ export function createJournalDrain({
     const isDone = await work.then(
       () => true,
       (error: unknown) => {
-        // What the end of the session cuts off is done by the next one, and no failure.
-        if (!stopping.signal.aborted)
-          log.warn(
-            withoutWords(error),
-            'what was to be done for an arrival failed; it is done again with the next session',
-          );
+        // Work that the end of the session cuts off is no failure; the next session repeats it.
+        const isCutOff = error instanceof Error && error.name === 'AbortError';
+        if (!isCutOff && !stopping.signal.aborted)
+          log.warn(withoutWords(error), 'the work for an arrival failed; the next session repeats it');
         return false;
       },
     );
@@ -207,7 +206,10 @@ export function createJournalDrain({
       await vault.commit({ taken: [digest] });
       working.delete(digest);
     } catch (error) {
-      log.warn(withoutWords(error), 'what was done for an arrival could not be noted; it is looked at again');
+      log.warn(
+        withoutWords(error),
+        'the finished work for an arrival could not be recorded; reading the journal again',
+      );
       working.delete(digest);
       reread();
     }
@@ -222,10 +224,10 @@ export function createJournalDrain({
     sweep = undefined;
     const taken = [...processing];
     processing = new Set();
-    // What cannot go now lies there until the journal is read again.
+    // What remains stays in the journal until it is read again.
     if (stopping.signal.aborted) return;
     vault.commit({ taken }).catch((error: unknown) => {
-      log.warn(withoutWords(error), 'arrivals could not be noted as done; they are looked at again');
+      log.warn(withoutWords(error), 'processed arrivals could not be recorded; reading the journal again');
       reread();
     });
   }
@@ -263,7 +265,7 @@ function isEphemeral(item: QueueItem): boolean {
   return 'ephemeral' in item;
 }
 
-/** What lies in the journal was put there by the journal. */
+/** All entries of the journal are written by the journal. */
 function toItem(digest: string, value: unknown): QueueItem {
   return { digest, entry: value as JournalEntry };
 }

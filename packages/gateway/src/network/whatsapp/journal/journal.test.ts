@@ -22,7 +22,7 @@ const padded = (message: proto.IMessage): Uint8Array =>
   Buffer.concat([proto.Message.encode(message).finish(), Buffer.from([1])]);
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-describe('what came over the wire', () => {
+describe('the journal', () => {
   const database = useStore('SQLite', 'shared by all tests', vaultCommands);
   let vaults: TestVaults;
   beforeAll(() => {
@@ -30,7 +30,7 @@ describe('what came over the wire', () => {
   });
 
   let links = 0;
-  /** A journal in front of a library that notes what it handles. */
+  /** A journal in front of a library that records what it handles. */
   async function start(moment?: Promise<void>) {
     const linkId = `journal ${++links}`;
     await vaults.newLink(linkId);
@@ -70,7 +70,7 @@ describe('what came over the wire', () => {
     ['CB:notification', {}],
     ['CB:message', { type: 'channel' }],
     ['CB:message', { type: 'hidden' }],
-  ])('is on disk before the library handles it: %s %o', async (kind, attrs) => {
+  ])('commits before the library handles a stanza: %s %o', async (kind, attrs) => {
     const written = Promise.withResolvers<void>();
     const { ws, handled, digests } = await start(written.promise);
     ws.emit(kind, stanza('x', { ...attrs, event: 'e', offline: '1' }));
@@ -79,11 +79,11 @@ describe('what came over the wire', () => {
     written.resolve();
     await vi.waitFor(() => expect(handled).toHaveLength(1));
     expect(digests()).toEqual(['e']);
-    // Without the mark that it waited.
+    // Without the `offline` mark.
     expect(handled[0]?.attrs).toEqual({ id: 'M1', from: ADA, ...attrs, event: 'e' });
   });
 
-  test('is not handled when it could not be put on disk', async () => {
+  test('keeps a stanza from the library when its commit failed', async () => {
     const { linkId, ws, handled } = await start();
     await vaults.ownerOf(linkId, 2);
     ws.emit('CB:receipt', stanza('receipt', { event: 'e' }));
@@ -92,7 +92,7 @@ describe('what came over the wire', () => {
     expect(handled[0]?.attrs.event).toBeUndefined();
   });
 
-  test('makes no commit when it is no event, and stays in its order', async () => {
+  test('passes a stanza without an event on in order, without a commit', async () => {
     const { ws, handled, digests, commits } = await start();
     ws.emit('CB:receipt', stanza('receipt', { id: 'first', event: 'a' }));
     ws.emit('CB:receipt', stanza('receipt', { id: 'second' }));
@@ -103,7 +103,7 @@ describe('what came over the wire', () => {
     expect(commits).toHaveBeenCalledTimes(2);
   });
 
-  test('is acknowledged when it is a story of a channel, which the library does not know', async () => {
+  test('acknowledges a channel story, which the library ignores', async () => {
     const { ws, acknowledged, handled } = await start();
     const story = stanza('status');
     ws.emit('CB:status', story);
@@ -123,7 +123,7 @@ describe('what came over the wire', () => {
     return batch;
   }
 
-  test('is known by its bytes, with its text while it waits and without when it is taken', async () => {
+  test('recognizes bytes, and returns their plaintext until they are taken', async () => {
     const setup = await start();
     const { journal, vault } = setup;
     const plaintext = padded({ conversation: 'hello' });
@@ -138,7 +138,7 @@ describe('what came over the wire', () => {
     await vault.commit({ arrivals: [journal.draftOf(eventOf('e'))] });
   });
 
-  test('is one event in whatever bytes, and none where it makes no sense', async () => {
+  test('makes one event of the same message in different bytes, and none of an invalid one', async () => {
     const setup = await start();
     await decrypted(setup, bytes('one'), padded({ conversation: 'hello' }));
     await decrypted(
@@ -152,7 +152,7 @@ describe('what came over the wire', () => {
     expect(setup.copies()).toBe(1);
   });
 
-  test('is numbered in its order while the clock stands still', async () => {
+  test('numbers arrivals in order while the clock stands still', async () => {
     const { journal } = await start();
     const drafts = Object.values(journal.entriesFor(['a', 'b', 'c'].map(eventOf)).arrival ?? {});
     const [first = 0, ...others] = drafts.map(({ seq }) => seq);
@@ -165,7 +165,7 @@ describe('what came over the wire', () => {
     expect(drafts[0]?.eventKey).not.toBe(drafts[1]?.eventKey);
   });
 
-  test('is reported by the id of its message when it could not be decrypted', async () => {
+  test('reports a message that could not be decrypted by its id', async () => {
     const { journal, ws, handled, unreadable } = await start();
     const node = stanza('message', {}, [
       { tag: 'enc', attrs: {}, content: bytes('one') },

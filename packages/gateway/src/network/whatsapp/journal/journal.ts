@@ -6,32 +6,33 @@ import type { NetworkEvent } from '../../events.ts';
 import { type Me, messageEventId, readHead, type StanzaAttrs } from '../convert/index.ts';
 import { unlessCutOff } from '../errors.ts';
 import type { ArrivalDraft, KeyBatch, Vault } from '../vault/index.ts';
-import type { PlaintextJournal } from './repository.ts';
+import type { PlaintextJournal } from './durable-repository.ts';
 
-/** What the journal keeps of something that came over the wire. */
+/** Journal entry of something that came over the wire. */
 export type JournalEntry =
-  /** A decrypted message, as the ratchet gave it, with the attributes of its stanza. */
+  /** A decrypted message as the ratchet returned it, with the attributes of its stanza. */
   | { readonly kind: 'message'; readonly attrs: StanzaAttrs; readonly plaintext: Uint8Array }
-  /** Something that was an event from the start. */
+  /** An arrival that is an event already. */
   | { readonly kind: 'event'; readonly event: NetworkEvent };
 
 /**
- * What came over the wire, on disk before the network hears that it came. What holds, by kind:
+ * Stores what comes over the wire before it is acknowledged to the network. By kind:
  *
- * - **Messages** are committed by `repository.ts` with the ratchet that decrypted them; their receipt leaves afterwards.
- * - **Receipts, channel messages, changes of groups and contacts, and messages that are shown on the phone only** are not encrypted by Signal, so nothing is lost but an acknowledgement: the network hands them over
- *   again until they are acknowledged. The library acknowledges by itself, at the end of its handler; the journal stands in front of that
- *   handler and lets it run after the commit, or not at all when the commit fails.
- * - **Order** is that of the network. The library works on stanzas side by side, and on those that waited for the number in a queue of
- *   their own, so that new ones overtake them; here each kind of stanza stands in one queue.
- * - Copies are known by their bytes and by the event that they become, so each event is news once.
+ * - **Messages** are committed by `durable-repository.ts` with the ratchet that decrypted them; their receipt leaves
+ *   afterwards.
+ * - **Receipts, channel messages, changes of groups and contacts, and messages that only the phone shows** are
+ *   not encrypted by Signal: the network sends them again until they are acknowledged. The library acknowledges
+ *   them at the end of its handler. The journal runs before that handler, and skips it when the commit fails.
+ * - **Order** is that of the network. The library processes stanzas concurrently, and those from the offline
+ *   queue in a queue of their own, so that new ones overtake them. Here each kind of stanza has one queue.
+ * - Copies are recognized by their bytes and by their event id, so each event is published once.
  */
 export interface Journal extends PlaintextJournal {
-  /** Something that was an event from the start, on its way into the journal. */
+  /** Makes a journal entry of an event. */
   draftOf(event: NetworkEvent): ArrivalDraft;
-  /** Steps in front of the library's own handlers. To be called before anything can arrive. */
+  /** Installs handlers before the library's own. Call it before anything can arrive. */
   attach(sock: WASocket): void;
-  /** These events as a part of another transaction. */
+  /** Records of these events, for another transaction. */
   entriesFor(events: readonly NetworkEvent[]): KeyBatch;
 }
 
@@ -39,14 +40,14 @@ interface JournalOptions {
   readonly vault: Vault;
   readonly clock: Pick<Clock, 'now'>;
   readonly me: () => Me;
-  /** The durable events that are not encrypted, read from their raw stanza. */
+  /** Readers of durable events that are not encrypted, from their raw stanza. */
   readonly readReceipt: (node: BinaryNode) => Promise<readonly NetworkEvent[]>;
   readonly readChannelMessage: (node: BinaryNode) => readonly NetworkEvent[];
   readonly readNotification: (node: BinaryNode) => Promise<readonly NetworkEvent[]>;
   readonly readHiddenMessage: (node: BinaryNode) => readonly NetworkEvent[];
-  /** A message came that could not be decrypted. */
+  /** Called for a message that could not be decrypted. */
   readonly onUnreadable: (messageId: string) => void;
-  /** What else must be kept of a message, in the same transaction. */
+  /** Additional records of a message for the same transaction. */
   readonly alsoKeep: (message: ReturnType<typeof decodePlaintext>, attrs: StanzaAttrs) => KeyBatch;
 }
 
@@ -54,7 +55,7 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
   const stanzas = new WeakMap<Uint8Array, StanzaAttrs>();
   let lastSeq = 0;
 
-  /** Grows with time, also over restarts, and fits a number. */
+  /** Grows with time, across restarts, and is a safe integer. */
   function nextSeq(): number {
     lastSeq = Math.max(lastSeq + 1, clock.now() * 1_000);
     return lastSeq;
@@ -81,7 +82,7 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
         await recordEvents([...parts.readChannelMessage(node), ...parts.readHiddenMessage(node)]);
       });
       stepInFront(sock, 'CB:receipt', async (node) => recordEvents(await parts.readReceipt(node)));
-      // Stories of channels; the library does not know them, and the network would bring them again with each connection.
+      // Channel stories: the library ignores them, and the network would send them again on each connection.
       sock.ws.on('CB:status', (node: BinaryNode) => {
         sock.sendMessageAck(node).catch(unlessCutOff('a story of a channel could not be acknowledged'));
       });
@@ -108,7 +109,7 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
     },
 
     async plaintextOf(ciphertext) {
-      // What lies in the journal was put there by `draft`.
+      // The journal's entries are all written by `draft`.
       const entry = (await vault.arrivalOf(digestOf(ciphertext))) as JournalEntry | null | undefined;
       if (entry === undefined) return undefined;
       return entry?.kind === 'message' ? Buffer.from(entry.plaintext) : EMPTY_PLAINTEXT;
@@ -118,7 +119,7 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
 
 type Handler = (node: BinaryNode) => unknown;
 
-/** Puts `first` before the library's handlers of a kind of stanza, and all stanzas of the kind in one queue. */
+/** Runs `first` before the library's handlers of a kind of stanza, with one queue for the kind. */
 function stepInFront(sock: WASocket, kind: string, first: (node: BinaryNode) => Promise<void>): void {
   const handlers = sock.ws.listeners(kind) as Handler[];
   sock.ws.removeAllListeners(kind);
@@ -127,12 +128,12 @@ function stepInFront(sock: WASocket, kind: string, first: (node: BinaryNode) => 
     queue = queue
       .then(async () => {
         await first(node);
-        // Without the mark that it waited, which would send it to the back of another queue.
+        // Removes the `offline` mark, for which the library would use its second queue.
         const { offline, ...attrs } = node.attrs;
         await Promise.all(handlers.map((handle) => handle({ ...node, attrs })));
       })
       // The vault closes the socket when a commit fails; nothing of this stanza was acknowledged.
-      .catch(unlessCutOff('a stanza could not be taken'));
+      .catch(unlessCutOff('a stanza could not be processed'));
   });
 }
 
@@ -140,10 +141,10 @@ function childrenOf({ content }: BinaryNode): readonly BinaryNode[] {
   return Array.isArray(content) ? content : [];
 }
 
-/** A message without anything in it, padded as the network pads; what is taken already is answered with it. */
+/** An empty message, padded as the network pads; the answer for bytes that are already processed. */
 const EMPTY_PLAINTEXT: Uint8Array = Buffer.from([1]);
 
-/** Undefined when the sender wrote garbage. */
+/** Undefined when the sender wrote an invalid message. */
 export function decodePlaintext(plaintext: Uint8Array): proto.IMessage | undefined {
   const message = decoded(() => proto.Message.decode(unpadRandomMax16(plaintext)));
   const sentByOwnPhone = message?.deviceSentMessage?.message;

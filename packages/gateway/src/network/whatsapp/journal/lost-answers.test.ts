@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Store, StoreError } from '#store';
+import { type Store, StoreError } from '#platform/store';
 import type { WireHarness } from '../testing/fixture.ts';
 import { adaWrites, link, messageIds, type Opened, online, open, useWire, WAIT } from '../testing/people.ts';
 
 const setUp = useWire();
 
-/** From now on, once: the next commit with an arrival is made, and its answer goes through `answer`. */
+/** Changes the next commit with an arrival, once: it is made, and its answer goes through `answer`. */
 function meddle(store: Store, answer: (commit: () => Promise<unknown>) => Promise<unknown>): void {
   const run = store.run.bind(store);
   let done = false;
@@ -18,24 +18,27 @@ function meddle(store: Store, answer: (commit: () => Promise<unknown>) => Promis
   Object.assign(store, { run: meddling });
 }
 
-/** Waits while the pauses between attempts pass by in no time. */
-async function isTold(harness: WireHarness, me: Opened, id: string): Promise<void> {
+/** Waits for a message event while the pauses between attempts are skipped. */
+async function expectReported(harness: WireHarness, me: Opened, id: string): Promise<void> {
   await vi.waitFor(async () => {
     await harness.advance(500);
     expect(messageIds(me)).toContain(id);
   }, WAIT);
 }
 
-/** What comes with a new link is over when the first message is told, so that the next commit is that of the next message. */
+/**
+ * Waits until the first message is delivered, after the arrivals of a new link, so that the next commit is that
+ * of the next message.
+ */
 async function settled(harness: WireHarness): Promise<Opened> {
   const me = await online(harness);
   adaWrites(harness, 'FIRST');
-  await isTold(harness, me, 'FIRST');
+  await expectReported(harness, me, 'FIRST');
   return me;
 }
 
-describe('a message on disk that nobody was told of', () => {
-  test('because the answer to its commit was lost, is told when the connection is back', async () => {
+describe('a journalled message that was not announced', () => {
+  test('because the answer to its commit was lost, is delivered when the connection is back', async () => {
     const harness = await setUp();
     const me = await settled(harness);
     meddle(harness.store, async (commit) => {
@@ -43,13 +46,13 @@ describe('a message on disk that nobody was told of', () => {
       throw new StoreError('commit_unknown', 'the answer was lost');
     });
     adaWrites(harness, 'QUIET');
-    await isTold(harness, me, 'QUIET');
+    await expectReported(harness, me, 'QUIET');
     adaWrites(harness, 'NEXT');
-    await isTold(harness, me, 'NEXT');
+    await expectReported(harness, me, 'NEXT');
     expect(messageIds(me)).toEqual(['FIRST', 'QUIET', 'NEXT']);
   });
 
-  test('because its commit was repeated and found itself there, is told at once', async () => {
+  test('because its repeated commit found it in the journal, is delivered at once', async () => {
     const harness = await setUp();
     const me = await settled(harness);
     meddle(harness.store, async (commit) => {
@@ -57,13 +60,13 @@ describe('a message on disk that nobody was told of', () => {
       return commit();
     });
     adaWrites(harness, 'TWICE');
-    await isTold(harness, me, 'TWICE');
+    await expectReported(harness, me, 'TWICE');
     expect(messageIds(me)).toEqual(['FIRST', 'TWICE']);
     expect(me.states.filter(({ kind }) => kind === 'connected')).toHaveLength(1);
   });
 });
 
-/** From now on until `mend`, no transaction begins. */
+/** Lets no transaction begin until `mend`. */
 function cutOff(store: Store): { refused(): number; mend(): void } {
   const { transaction } = store;
   let refused = 0;
@@ -87,10 +90,10 @@ describe('a link that is opened while the database is out of reach', () => {
     }, WAIT);
     outage.mend();
     adaWrites(harness, 'WAITED');
-    await isTold(harness, me, 'WAITED');
+    await expectReported(harness, me, 'WAITED');
   });
 
-  test('can be let go of meanwhile', async () => {
+  test('can be closed meanwhile', async () => {
     const harness = await setUp();
     await link(harness);
     const outage = cutOff(harness.store);

@@ -7,7 +7,7 @@ const linked = { ...initAuthCreds(), me, account: { details: Buffer.from('signed
 const written = (value: object): string => JSON.stringify(value, BufferJSON.replacer);
 
 test.each([written(linked), JSON.stringify(written(linked))])(
-  'a link is read from its text, or from the text of that',
+  'reads a link from its text, also when it is encoded twice',
   (text) => {
     const read = readForeignLink(text);
     expect(read).toMatchObject({ phone: '15550001001', sessionId: me.id, lid: '245100123456789@lid' });
@@ -23,6 +23,6 @@ test.each([
   ['a number that was never linked', written(initAuthCreds())],
   ['a link without its keys', written({ me, account: {} })],
   ['a link of no device', written({ ...linked, me: { id: '15550001001@s.whatsapp.net' } })],
-])('%s is no link', (_what, text) => {
+])('refuses %s as a link', (_what, text) => {
   expect(readForeignLink(text)).toBeUndefined();
 });

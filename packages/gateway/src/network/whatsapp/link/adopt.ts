@@ -1,14 +1,14 @@
 import { type AuthenticationCreds, BufferJSON } from 'baileys';
 import type { Clock, SealedBox } from '#kernel';
 import { parsedJson } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { accountOf, digitsOf } from '../convert/jid.ts';
 import { createLinkStore, createRecordCache, openVault, storeLink } from '../vault/index.ts';
 
-const BEFORE_ANY_OWNER = 0;
+const INITIAL_FENCE = 0;
 const KEYS_AT_ONCE = 500;
 
-/** A link that another program made with the same library, and has written down as text. */
+/** A link that another program made with the same library, in its text form. */
 export interface ForeignLink {
   readonly creds: AuthenticationCreds;
   readonly phone: string;
@@ -16,7 +16,7 @@ export interface ForeignLink {
   readonly lid: string | null;
 }
 
-/** Undefined when the text is no credentials, or those of a number that was never linked. */
+/** Undefined when the text is not valid credentials of a linked number. */
 export function readForeignLink(text: string): ForeignLink | undefined {
   const creds = parsed(text);
   const { id = '', lid } = creds?.me ?? {};
@@ -34,8 +34,8 @@ export interface ForeignKey {
 }
 
 /**
- * Kinds of keys that are taken over, those whose names begin alike the longer first. Not among them is how far the account's state was
- * read: it is read from the start here, where nobody has been told of it.
+ * Kinds of keys that are imported; of kinds with a common prefix the longer comes first. The versions of the
+ * account's state are left out: the state is read from the start, because none of it was published here.
  */
 export const FOREIGN_KEY_KINDS = [
   'app-state-sync-key',
@@ -47,19 +47,19 @@ export const FOREIGN_KEY_KINDS = [
   'session',
 ] as const;
 
-/** Undefined when the text is no key. */
+/** Undefined when the text is not a valid key. */
 export function readForeignKey(text: string): unknown {
   return parsedJson(text, BufferJSON.reviver) ?? undefined;
 }
 
 function parsed(text: string): AuthenticationCreds | undefined {
   const value = parsedJson(text, BufferJSON.reviver);
-  // Some write the text of the text.
+  // Some programs encode the JSON text twice.
   const inner = typeof value === 'string' ? parsedJson(value, BufferJSON.reviver) : value;
   return typeof inner === 'object' && inner !== null ? (inner as AuthenticationCreds) : undefined;
 }
 
-/** Keeps it as one of ours, sealed; nobody owns it yet. */
+/** Stores the link sealed, without an owner. */
 export async function adoptLink(
   parts: {
     readonly store: Store;
@@ -76,7 +76,7 @@ export async function adoptLink(
     { ...parts, links, cache: createRecordCache({ limit: 0 }) },
     {
       linkId,
-      fence: BEFORE_ANY_OWNER,
+      fence: INITIAL_FENCE,
       onArrivals: () => {},
       onCopies: () => {},
       onBroken: () => {},
@@ -86,7 +86,7 @@ export async function adoptLink(
     await vault.commit({ puts: keys.slice(from, from + KEYS_AT_ONCE) });
 }
 
-/** Of a link that nobody came to own. */
+/** Deletes a link that has no owner. */
 export function forgetLink(store: Store, linkId: string): Promise<void> {
   return createLinkStore(store).forget(linkId);
 }

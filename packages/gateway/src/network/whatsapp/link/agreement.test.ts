@@ -6,7 +6,7 @@ import { keepBeforeAgreeing } from './agreement.ts';
 
 const creds = initAuthCreds();
 
-/** The phone's word, as it comes over the wire. */
+/** The phone's agreement as it comes over the wire. */
 function pairSuccess(secret = Buffer.from(creds.advSecretKey, 'base64')): BinaryNode {
   const phone = Curve.generateKeyPair();
   const inner = proto.ADVDeviceIdentity.encode({ rawId: 1, timestamp: 1, keyIndex: 7 }).finish();
@@ -33,21 +33,21 @@ function connection(keep: Parameters<typeof keepBeforeAgreeing>[2]) {
   keepBeforeAgreeing({ ws, end } as never, creds, keep);
   return {
     said,
-    async hear(stanza: BinaryNode) {
+    async receive(stanza: BinaryNode) {
       ws.emit('CB:iq,,pair-success', stanza);
       for (let turn = 0; turn < 10; turn += 1) await null;
     },
   };
 }
 
-test('the network hears that the device is there when its credentials are kept, and not earlier', async () => {
+test('confirms to the network after the credentials are stored, and not earlier', async () => {
   const kept = Promise.withResolvers<boolean>();
   let id: string | undefined;
-  const { said, hear } = connection((what) => {
+  const { said, receive } = connection((what) => {
     id = what.me?.id;
     return kept.promise;
   });
-  await hear(pairSuccess());
+  await receive(pairSuccess());
   expect(id).toBe('15550001001:7@s.whatsapp.net');
   expect(said).toEqual([]);
   kept.resolve(true);
@@ -55,18 +55,18 @@ test('the network hears that the device is there when its credentials are kept, 
   expect(said).toEqual(['agreed']);
 });
 
-test('the network hears nothing of a link that nobody wants any more', async () => {
-  const { said, hear } = connection(async () => false);
-  await hear(pairSuccess());
+test('sends the network nothing about a link that is no longer wanted', async () => {
+  const { said, receive } = connection(async () => false);
+  await receive(pairSuccess());
   expect(said).toEqual([]);
 });
 
-test('nothing is kept for a phone that does not know our secret', async () => {
+test('stores nothing for a phone that does not know our secret', async () => {
   let kept = 0;
-  const { said, hear } = connection(async () => {
+  const { said, receive } = connection(async () => {
     kept += 1;
     return true;
   });
-  await hear(pairSuccess(Buffer.alloc(32)));
+  await receive(pairSuccess(Buffer.alloc(32)));
   expect([kept, said]).toEqual([0, ['ended']]);
 });

@@ -11,9 +11,10 @@ const PAIRED = 'CB:iq,,pair-success';
 type Handler = (...values: unknown[]) => unknown;
 
 /**
- * When the phone has agreed, the library tells the network at once that the device is there, and leaves the keeping of its credentials to
- * whoever listens. A process that dies in between would leave a device on the phone that nobody can use or unlink. Here `keep` comes
- * first: the library hears of the agreement when that has resolved, and not at all when the link is not wanted any more.
+ * Stores the credentials before the network learns that the device is linked. When the phone has agreed, the
+ * library confirms to the network at once, and leaves the credentials to its listeners. A crash in between would
+ * leave a device on the phone that cannot be used or unlinked. Here `keep` runs first: the library receives the
+ * agreement after it has resolved, and never when the link is no longer wanted.
  */
 export function keepBeforeAgreeing(
   { ws, end }: Pick<WASocket, 'ws' | 'end'>,
@@ -24,7 +25,7 @@ export function keepBeforeAgreeing(
   ws.removeAllListeners(PAIRED);
   async function agree(stanza: BinaryNode): Promise<void> {
     try {
-      // What the library will make of it as well; it throws when the phone does not know our secret.
+      // Same result as in the library; throws when the phone does not know our secret.
       const { creds: changes } = configureSuccessfulPairing(stanza, creds);
       if (!(await keep({ ...creds, ...changes }))) return;
       for (const handle of handlers) await handle(stanza);
@@ -34,6 +35,6 @@ export function keepBeforeAgreeing(
   }
 
   ws.on(PAIRED, (stanza: BinaryNode) =>
-    agree(stanza).catch(unlessCutOff('a connection could not be ended in order')),
+    agree(stanza).catch(unlessCutOff('a connection could not be closed')),
   );
 }

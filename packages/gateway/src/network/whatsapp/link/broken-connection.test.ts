@@ -33,7 +33,7 @@ async function setUpBehindRelay(): Promise<WireHarness> {
 
 afterEach(() => relay.stop());
 
-/** Waits while the pauses between attempts pass by in no time. */
+/** Waits while the pauses between attempts are skipped. */
 function soon(harness: WireHarness, check: () => void): Promise<void> {
   return vi.waitFor(async () => {
     try {
@@ -45,7 +45,7 @@ function soon(harness: WireHarness, check: () => void): Promise<void> {
   }, WAIT);
 }
 
-/** Whatever pause the session makes is over at once. */
+/** Skips every pause of the session. */
 const comesBack = (harness: WireHarness, me: Opened): Promise<void> =>
   vi.waitFor(async () => {
     const { state } = me.session;
@@ -54,7 +54,7 @@ const comesBack = (harness: WireHarness, me: Opened): Promise<void> =>
   }, WAIT);
 
 describe('a connection that is cut at any stage of pairing', () => {
-  /** Pairs with a phone that scans whatever it is shown. */
+  /** Pairs with a phone that scans whatever QR is shown. */
   async function pairThrough(harness: WireHarness, linkId: string): Promise<PairingProgress> {
     const progress: PairingProgress[] = [];
     harness.driver.pair({
@@ -70,7 +70,7 @@ describe('a connection that is cut at any stage of pairing', () => {
     return progress.at(-1) ?? { kind: 'failed', reason: 'never' };
   }
 
-  test('ends in a link or in a reason, and phone and gateway agree about which', {
+  test('ends in a link or in a failure, the same on phone and gateway', {
     timeout: 120_000,
   }, async () => {
     const harness = await setUpBehindRelay();
@@ -91,7 +91,7 @@ describe('a connection that is cut at any stage of pairing', () => {
         onStanding() {},
         onEvents: async () => {},
       });
-      // The phone hears of a cut a moment later than the gateway, or the other way round.
+      // Phone and gateway may notice a cut one after the other.
       await soon(harness, () => {
         expect(['connected', 'ended']).toContain(me.state.kind);
         const linked = harness.world.devices.of(ME).map(({ sessionId }) => sessionId);
@@ -104,8 +104,8 @@ describe('a connection that is cut at any stage of pairing', () => {
   });
 });
 
-describe('a connection that is cut while the link is being kept', () => {
-  test('takes back nothing of the link that the phone agrees to on the next one', async () => {
+describe('a connection that is cut while the link is being stored', () => {
+  test('deletes nothing of the link on the next connection', async () => {
     const harness = await setUpBehindRelay();
     const firstIsKept = Promise.withResolvers<void>();
     const { transaction } = harness.store;
@@ -120,7 +120,7 @@ describe('a connection that is cut while the link is being kept', () => {
     void harness.wire.pairing.scan(ME, first).catch(() => {});
     await vi.waitFor(async () => expect(await shownQr(progress)).not.toBe(first), WAIT);
     void harness.wire.pairing.scan(ME, await shownQr(progress)).catch(() => {});
-    // It waits for its turn; if it did not, what is taken back would be its own.
+    // It waits for its turn; otherwise it would delete its own link.
     await vi.waitFor(() => expect(kept).toHaveBeenCalledTimes(2), { timeout: 500 }).catch(() => {});
     firstIsKept.resolve();
     await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
@@ -130,7 +130,7 @@ describe('a connection that is cut while the link is being kept', () => {
 });
 
 describe('a connection that is cut at any stage of a send', () => {
-  test('fails it in words that the outbox understands; sent again, it is there once', {
+  test('fails it with an error that the outbox retries; after that the message is there once', {
     timeout: 120_000,
   }, async () => {
     const harness = await setUpBehindRelay();
@@ -165,8 +165,8 @@ describe('a connection that is cut at any stage of a send', () => {
   });
 });
 
-describe('a connection that is cut at any stage of a message coming in', () => {
-  test('loses none of them and brings none twice', { timeout: 120_000 }, async () => {
+describe('a connection that is cut at any stage of an incoming message', () => {
+  test('loses no message and publishes none twice', { timeout: 120_000 }, async () => {
     const harness = await setUpBehindRelay();
     const me = await online(harness);
     const sent: string[] = [];
@@ -182,7 +182,7 @@ describe('a connection that is cut at any stage of a message coming in', () => {
     }
   });
 
-  test('brings a message once whose receipt never reached the network', async () => {
+  test('publishes a message once whose receipt never reached the network', async () => {
     const harness = await setUpBehindRelay();
     const me = await online(harness);
     relay.hold('to_network');
@@ -197,7 +197,7 @@ describe('a connection that is cut at any stage of a message coming in', () => {
 });
 
 describe('a network that', () => {
-  test('stops answering is given up after 20 s, and what was under way may be tried again', async () => {
+  test('stops answering is left after 20 s, with a transient error for the current operation', async () => {
     const harness = await setUpBehindRelay();
     const me = await online(harness);
     relay.hold('to_driver');
@@ -217,19 +217,19 @@ describe('a network that', () => {
   test.each([
     ['noise in a frame', () => Buffer.from([0, 0, 40, ...randomBytes(40)])],
     ['an empty frame', () => Buffer.from([0, 0, 0])],
-    ['bytes without any order', () => randomBytes(2_000)],
-    ['the beginning of a frame that never ends', () => Buffer.from([255, 255, 255, ...randomBytes(100)])],
-  ])('says %s costs at most the connection', async (_what, garbage) => {
+    ['random bytes', () => randomBytes(2_000)],
+    ['the beginning of an endless frame', () => Buffer.from([255, 255, 255, ...randomBytes(100)])],
+  ])('sends %s costs at most the connection', async (_what, garbage) => {
     const harness = await setUpBehindRelay();
     const me = await online(harness);
     relay.inject(garbage());
     adaWrites(harness, 'AFTERWARDS');
-    // Whoever waits for the end of a frame finds out by the silence.
+    // An incomplete frame is noticed by the silence after it.
     const noticed = setTimeout(() => me.session.reconnect(), 2_000);
     await soon(harness, () => expect(messageIds(me)).toEqual(['AFTERWARDS']));
     clearTimeout(noticed);
     await comesBack(harness, me);
-    // It may notice only now, and is tried again as by the outbox.
+    // It may notice only now, and retries as the outbox does.
     await vi.waitFor(() => me.session.send(textToAda('3EB0EE01')), WAIT);
     expect(bubblesOfAda(harness, '3EB0EE01')).toBe(1);
   });

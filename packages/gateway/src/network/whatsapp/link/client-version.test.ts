@@ -1,7 +1,7 @@
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from 'baileys';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { createSeededRandom, createSteppedClock, type TravelClock } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import type { PairingProgress } from '../../port.ts';
 import { connected, link, ME, online, useWire, WAIT } from '../testing/people.ts';
@@ -13,7 +13,7 @@ const version = (revision: number): WAVersion => [FIRST, SECOND, revision];
 const page = (revision: number | string): string => `x={"client_revision":${revision},"y":1}`;
 
 describe('the page of the network', () => {
-  it('names the version, also where its quotes are escaped', () => {
+  it('contains the version, also where its quotes are escaped', () => {
     expect(versionOnPage(page(BUILT_IN + 5))).toBe(`2.3000.${BUILT_IN + 5}`);
     expect(versionOnPage(`JSON.parse("{\\"client_revision\\":${BUILT_IN}}")`)).toBe(`2.3000.${BUILT_IN}`);
   });
@@ -23,9 +23,9 @@ describe('the page of the network', () => {
     ['no number', page('"soon"')],
     ['an older one than the built-in', page(BUILT_IN - 1)],
     ['a huge jump', page(BUILT_IN + 100_000_001)],
-    ['something endless', page('9'.repeat(40))],
-    ['less than nothing', page(-5)],
-  ])('is refused when it names %s', (_what, text) => {
+    ['an endless number', page('9'.repeat(40))],
+    ['a negative number', page(-5)],
+  ])('is refused when it contains %s', (_what, text) => {
     expect(() => versionOnPage(text)).toThrow(/version/);
   });
 });
@@ -62,7 +62,7 @@ describeOnEachDatabase('the version of the client', (testStore) => {
     }
   };
 
-  it('is learned at the start, kept, and learned again every day', async () => {
+  it('is fetched at the start, stored, and fetched again every day', async () => {
     let revision = BUILT_IN + 1;
     const { versions, clock, pages } = start(async () => page(revision));
     await vi.waitFor(() => expect(versions.current()).toEqual(version(BUILT_IN + 1)));
@@ -85,7 +85,7 @@ describeOnEachDatabase('the version of the client', (testStore) => {
     );
   });
 
-  it('is the last good one when the page is gone or talks nonsense, and the built-in one before there is any', async () => {
+  it('is the last good one when the page is gone or invalid, and the built-in one before there is any', async () => {
     const first = start(async () => page('"?"'));
     await vi.waitFor(() => expect(first.pages).toHaveBeenCalled());
     expect(first.versions.figures()).toEqual({ version: `2.3000.${BUILT_IN}`, source: 'built_in' });
@@ -101,11 +101,11 @@ describeOnEachDatabase('the version of the client', (testStore) => {
     await vi.waitFor(() => expect(later.pages).toHaveBeenCalled());
     await pass(later.clock, 24);
     expect(later.versions.current()).toEqual(version(BUILT_IN + 7));
-    // A page that is gone is asked for at growing pauses.
+    // The page is retried with backoff.
     expect(later.pages.mock.calls.length).toBeLessThan(16);
   });
 
-  it('is looked up at once when it is refused, and once, however many numbers are refused', async () => {
+  it('is fetched at once when it is refused, and once for any number of numbers', async () => {
     let revision = BUILT_IN;
     const { versions, clock, pages } = start(async () => page(revision));
     await vi.waitFor(async () => expect(await kept(testStore.store)).toHaveLength(1));
@@ -120,7 +120,7 @@ describeOnEachDatabase('the version of the client', (testStore) => {
     expect(pages).toHaveBeenCalledTimes(3);
   });
 
-  it('is not learned where it was set', async () => {
+  it('is not fetched where it was set', async () => {
     const { versions, pages } = start(async () => page(BUILT_IN + 1), { wanted: [2, 3000, 1] });
     expect(await versions.refused([2, 3000, 1])).toBe(false);
     expect(versions.figures()).toEqual({ version: '2.3000.1', source: 'set' });
@@ -128,10 +128,10 @@ describeOnEachDatabase('the version of the client', (testStore) => {
   });
 });
 
-describe('a network that takes only newer clients', () => {
+describe('a network that accepts only newer clients', () => {
   const setUp = useWire();
 
-  test('lets the gateway in after it has looked up the current one, with one more login', async () => {
+  test('accepts the gateway after it has fetched the current version, with one more login', async () => {
     const harness = await setUp({ settings: { version: 'auto' } });
     const me = await online(harness);
     const logins = () => harness.world.devices.of(ME)[0]?.logins ?? 0;
@@ -142,14 +142,14 @@ describe('a network that takes only newer clients', () => {
     expect(me.states.map(({ kind }) => kind)).toContain('refused');
     expect(logins()).toBe(before + 2);
 
-    // The next process knows it from the start.
+    // The next process uses it from the start.
     const again = logins();
     await harness.crash();
     await connected(harness, 2);
     expect(logins()).toBe(again + 1);
   });
 
-  test('and serves none stays closed, without being knocked at', async () => {
+  test('and publishes none gets no further logins', async () => {
     const harness = await setUp({ settings: { version: 'auto' } });
     const me = await online(harness);
     harness.world.clients.demand({ minimum: version(BUILT_IN + 2) });
@@ -160,7 +160,7 @@ describe('a network that takes only newer clients', () => {
     expect(harness.world.devices.of(ME)[0]?.logins).toBe(logins);
   });
 
-  test('links a number with the current one', async () => {
+  test('links a number with the current version', async () => {
     const harness = await setUp({ settings: { version: 'auto' } });
     harness.world.clients.demand({ minimum: version(BUILT_IN + 2), current: version(BUILT_IN + 2) });
     await link(harness);
@@ -168,7 +168,7 @@ describe('a network that takes only newer clients', () => {
     expect(me.session.state.kind).toBe('connected');
   });
 
-  test('tells an owner who wants to link with an old one', async () => {
+  test('reports an outdated client to an owner who wants to link', async () => {
     const harness = await setUp({ settings: { version: version(BUILT_IN) } });
     harness.world.clients.demand({ minimum: version(BUILT_IN + 2) });
     const progress: PairingProgress[] = [];

@@ -4,27 +4,30 @@ import { describe, expect, test } from 'vitest';
 import { createSeededRandom, createSteppedClock } from '#kernel';
 import type { ConnectionState } from '../../port.ts';
 import { LinkLost } from '../vault/index.ts';
-import { createConnectionLifecycle, type LastWord } from './connection-lifecycle.ts';
+import { createConnectionLifecycle, type TerminalState } from './connection-lifecycle.ts';
 import { createLoginQueue, type LoginQueue } from './login-queue.ts';
 
 const OUT_OF_REACH = new Error('the database is out of reach');
 const PAST_ANY_PAUSE_MS = 90_000;
 const HOUR = 3_600_000;
 
-/** `answer` is what the network says to each login, when the driver has heard of the one before; without one it says nothing. */
+/**
+ * `answer` is the network's answer to each login, once the driver has handled the one before; without it there
+ * is none.
+ */
 function setUp({
   answer,
   last,
   logins = { enter: (begin) => void begin() },
 }: {
   answer?: (login: number) => Error | undefined;
-  last?: LastWord;
+  last?: TerminalState;
   logins?: LoginQueue;
 } = {}) {
   const clock = createSteppedClock();
   const open = new Set<EventEmitter>();
   const states: ConnectionState[] = [];
-  const words: LastWord[] = [];
+  const words: TerminalState[] = [];
   let made = 0;
   const lifecycle = createConnectionLifecycle({
     clock,
@@ -46,7 +49,7 @@ function setUp({
           ev.emit('connection.update', { connection: 'close', lastDisconnect: { error } }),
         );
       }
-      // Of a socket, nothing else is used here.
+      // The parts of a socket that are used here.
       return { ev, end: async () => void open.delete(ev) } as unknown as WASocket;
     },
   });
@@ -60,19 +63,19 @@ function boom(statusCode: number, data: unknown): Error {
   return Object.assign(new Error('closed'), { data, output: { statusCode } });
 }
 
-/** As the library tells that the network has answered a login with `<failure>`. */
+/** The library's error for a login that the network has answered with `<failure>`. */
 function failure(code: number, attrs: Record<string, string> = {}): Error {
   return boom(code, { reason: String(code), ...attrs });
 }
 
-/** As it tells of `<stream:error>`. */
+/** The library's error for `<stream:error>`. */
 function streamError(code: number, child?: { tag: string; attrs: Record<string, string> }): Error {
   const node = { tag: 'stream:error', attrs: { code: String(code) } };
   return boom(code, child ?? node);
 }
 
-describe('the life of a connection', () => {
-  test('has one socket at a time, however many complain about the last one', () => {
+describe('the connection lifecycle', () => {
+  test('has one socket at a time, for any number of errors about the last one', () => {
     const { lifecycle, clock, open, made } = setUp();
     for (const complaint of [OUT_OF_REACH, OUT_OF_REACH, OUT_OF_REACH]) lifecycle.broken(complaint);
     expect(open.size).toBe(0);
@@ -80,7 +83,7 @@ describe('the life of a connection', () => {
     expect([open.size, made()]).toEqual([1, 2]);
   });
 
-  test('waits for its turn where many log in, and gives it up when it is closed or its link is lost', () => {
+  test('waits for its turn among many logins, and leaves the queue when it is closed or its link is lost', () => {
     const clock = createSteppedClock();
     const logins = createLoginQueue({ clock, isBusy: () => false });
     const all = Array.from({ length: 12 }, () => setUp({ logins }));
@@ -93,7 +96,7 @@ describe('the life of a connection', () => {
     expect(all.slice(8).map(({ made }) => made())).toEqual([0, 0, 1, 1]);
   });
 
-  test('closes the socket that is being opened when there is a complaint, and opens another', () => {
+  test('closes the socket that is being opened after an error, and opens another', () => {
     const { lifecycle, clock, open, made } = setUp();
     lifecycle.broken(OUT_OF_REACH);
     clock.advance(PAST_ANY_PAUSE_MS);
@@ -103,7 +106,7 @@ describe('the life of a connection', () => {
     expect([open.size, made()]).toEqual([1, 3]);
   });
 
-  test('is over when the link is lost, also while the next socket is waited for', () => {
+  test('ends when the link is lost, also during the pause before the next socket', () => {
     const { lifecycle, clock, open } = setUp();
     lifecycle.broken(OUT_OF_REACH);
     lifecycle.broken(new LinkLost('taken_over'));
@@ -148,7 +151,7 @@ describe('logins in 24 hours, when the network answers every one of them with', 
     ],
     ['405, client outdated', failure(405), 6, { kind: 'refused', reason: 'client_outdated' }],
     ['409, client refused', failure(409), 6, { kind: 'refused', reason: 'client_refused' }],
-    ['418, which nobody knows', failure(418), 16, { kind: 'refused', reason: 'login_refused' }],
+    ['418, an unknown code', failure(418), 16, { kind: 'refused', reason: 'login_refused' }],
     // Every two minutes at most, as the web client does.
     ['503', failure(503), 1_030, { kind: 'reconnecting', reason: 'network_unavailable' }],
     ['stream error 503', streamError(503), 1_030, { kind: 'reconnecting', reason: 'network_unavailable' }],
@@ -163,7 +166,7 @@ describe('logins in 24 hours, when the network answers every one of them with', 
 describe('a temporary ban', () => {
   const ban = (code: string) => failure(402, { code, expire: '3600' });
 
-  test('says why and until when, in plain words, and comes back by itself soon after', () => {
+  test('has a plain reason and an end, and the number reconnects soon after', () => {
     const { clock, states, made, latest } = setUp({
       answer: (login) => (login === 1 ? ban('102') : undefined),
     });
@@ -192,13 +195,13 @@ describe('a temporary ban', () => {
     ['104', 'the same message'],
     ['106', 'broadcast list'],
     ['199', 'terms'],
-  ])('with code %s speaks of: %s', (code, words) => {
+  ])('with code %s has the reason: %s', (code, words) => {
     const { clock, states } = setUp({ answer: () => ban(code) });
     clock.advance(100);
     expect(states.at(-1)).toMatchObject({ detail: expect.stringContaining(words) });
   });
 
-  test('is kept, and whoever holds the link next does not knock before its end, even on demand', () => {
+  test('is stored, and the next host of the link waits for its end, even on demand', () => {
     const first = setUp({ answer: () => ban('101') });
     first.clock.advance(100);
     const [word] = first.words;
@@ -211,20 +214,17 @@ describe('a temporary ban', () => {
     expect(next.made()).toBe(1);
   });
 
-  test.each(['', '-5', '1e400', 'soon'])(
-    'whose end makes no sense (%s) is waited for without one',
-    (expire) => {
-      const { clock, states, made } = setUp({ answer: () => failure(402, { code: '101', expire }) });
-      clock.advance(HOUR / 2);
-      expect(states.at(-1)).toMatchObject({ kind: 'refused' });
-      expect(states.at(-1)).not.toHaveProperty('until');
-      expect(made()).toBe(1);
-    },
-  );
+  test.each(['', '-5', '1e400', 'soon'])('with an invalid end (%s) is waited for without one', (expire) => {
+    const { clock, states, made } = setUp({ answer: () => failure(402, { code: '101', expire }) });
+    clock.advance(HOUR / 2);
+    expect(states.at(-1)).toMatchObject({ kind: 'refused' });
+    expect(states.at(-1)).not.toHaveProperty('until');
+    expect(made()).toBe(1);
+  });
 });
 
-describe('what the network said at last', () => {
-  test('ends the link for whoever holds it next, without a word to the network', () => {
+describe('a stored terminal state', () => {
+  test('ends the link for its next host, without a login', () => {
     const first = setUp({ answer: () => failure(403) });
     first.clock.advance(100);
     const [word] = first.words;
@@ -234,16 +234,22 @@ describe('what the network said at last', () => {
     expect(next.states).toMatchObject([{ kind: 'ended', cause: 'locked' }]);
   });
 
-  test('goes on growing the pauses where the life before stopped', () => {
-    const last: LastWord = { kind: 'refused', reason: 'client_refused', detail: '.', retryAt: 0, times: 4 };
+  test('continues the backoff of the previous life', () => {
+    const last: TerminalState = {
+      kind: 'refused',
+      reason: 'client_refused',
+      detail: '.',
+      retryAt: 0,
+      times: 4,
+    };
     const { clock, made } = setUp({ answer: () => failure(409), last });
     clock.advance(9 * HOUR);
     expect(made()).toBe(1);
   });
 });
 
-describe('a client that is refused', () => {
-  test('tries again as soon as it is another one, once', () => {
+describe('a refused client', () => {
+  test('retries once as soon as its version changes', () => {
     const { lifecycle, clock, made } = setUp({ answer: () => failure(405) });
     clock.advance(100);
     lifecycle.clientChanged();
@@ -253,7 +259,7 @@ describe('a client that is refused', () => {
     expect(made()).toBe(2);
   });
 
-  test('is none when it is the number that is refused', () => {
+  test('does not retry when the number is refused', () => {
     const { lifecycle, clock, made } = setUp({ answer: () => failure(402, { expire: '3600' }) });
     clock.advance(100);
     lifecycle.clientChanged();
@@ -273,8 +279,8 @@ describe('a new connection that the network asks for', () => {
   });
 });
 
-describe('a web server in the way', () => {
-  test.each([401, 403, 405, 406])('that answers %s says nothing about the number', (code) => {
+describe('a web server in between', () => {
+  test.each([401, 403, 405, 406])('that answers %s does not affect the number', (code) => {
     const inner = new Error(`Unexpected server response: ${code}`);
     const error = boom(code, inner);
     const { clock, states } = setUp({ answer: () => error });

@@ -1,6 +1,6 @@
 import type { ConnectionState as SocketUpdate, WASocket } from 'baileys';
 import { type Clock, type Random, type Timer, waitAtMost } from '#kernel';
-import type { Absence, ConnectionState, OpenRequest, Refusal } from '../../port.ts';
+import type { ConnectionState, OfflinePeriod, OpenRequest, Refusal } from '../../port.ts';
 import { offline, unlessCutOff } from '../errors.ts';
 import type { Log } from '../guards/index.ts';
 import type { OpenConnection } from '../session-context.ts';
@@ -9,10 +9,10 @@ import { classifyDisconnect, type Disconnect } from './disconnect.ts';
 import type { LoginQueue } from './login-queue.ts';
 import { pauseAfterLoss, refusalOf } from './pace.ts';
 
-const NOT_IN_ORDER = 'a connection could not be ended in order';
+const NOT_IN_ORDER = 'a connection could not be closed';
 
 /**
- * The states of a session's connection:
+ * States of a session's connection:
  *
  *     connecting ──open──▶ connected ──lost──▶ reconnecting ──retryAt──▶ connecting …
  *         │  │                 │                   │
@@ -20,26 +20,29 @@ const NOT_IN_ORDER = 'a connection could not be ended in order';
  *         │                    │                   │
  *         └── logged out, locked, banned, replaced ┴──▶ ended
  *
- * Who is connecting waits for a turn first where many want to log in at once.
- * A socket is good for one connection. At any moment there is at most one; a socket that was let go is deaf: what it still says is not
- * heard. `close` ends everything from any state, and nobody is told any more.
+ * In `connecting`, a session first waits for its turn in the login queue.
+ * A socket serves one connection, and at any moment there is at most one; events of a released socket are
+ * ignored. `close` ends every state, and no callback runs after it.
  */
 export interface ConnectionLifecycle {
   readonly state: ConnectionState;
   connection(): OpenConnection;
-  /** `last` is how the life before this one ended, where the network let it in no more: it is not asked again before its time. */
-  start(last?: LastWord): void;
+  /**
+   * `last` is the terminal state of the previous life, when the network refused the login: the next attempt
+   * waits for its time.
+   */
+  start(last?: TerminalState): void;
   reconnect(): void;
-  /** From now on another version of the client would be shown: who was refused for the old one may try again. */
+  /** The announced client version has changed: a session that was refused as outdated may retry. */
   clientChanged(): void;
-  /** The link cannot be used any more by this process, or the disk has failed. */
+  /** This process can no longer use the link, or the disk has failed. */
   broken(error: unknown): void;
-  /** Resolves when the other side knows. */
+  /** Resolves when the network has closed the connection, too. */
   close(): Promise<void>;
 }
 
-/** What the network said at last, which outlives the process. */
-export type LastWord =
+/** Terminal state that outlives the process. */
+export type TerminalState =
   | ({ readonly kind: 'refused' } & Refusal & { readonly times: number })
   | Extract<Disconnect, { kind: 'ended' }>;
 
@@ -51,20 +54,20 @@ export interface ConnectionLifecycleOptions {
   readonly linkId: string;
   readonly onState: OpenRequest['onState'];
   readonly openSocket: () => WASocket;
-  /** A connection is open: subscriptions are made again, and so on. */
+  /** Called when a connection opens, to renew subscriptions and the like. */
   readonly onOpen: (sock: WASocket) => void;
   readonly sessionId: () => string;
-  /** Keeps what the network said at last. */
-  readonly onLastWord: (word: LastWord) => void;
+  /** Stores a terminal state. */
+  readonly onLastWord: (word: TerminalState) => void;
 }
 
-/** After a connection that held for so long, the pauses start from the first again. */
+/** A connection that lasted this long resets the backoff. */
 const SOLID_MS = 30_000;
-/** A server that does not answer the farewell has lost the connection anyway. */
-const FAREWELL_MS = 1_000;
+/** A server that does not answer the close frame has lost the connection anyway. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
-/** A network that asks for a new connection again and again gets it at the pace of a lost one. */
-const ASKED_AGAIN: Absence = {
+/** Reconnects with backoff when the network asks for new connections in a row. */
+const ASKED_AGAIN: OfflinePeriod = {
   reason: 'network_unavailable',
   detail: 'The network asks for a new connection again and again.',
 };
@@ -87,7 +90,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
   let held: Held | undefined;
   let retry: Timer | undefined;
   let failures = 0;
-  /** Refusals since the network let us in. */
+  /** Refusals since the last accepted login. */
   let refusals = 0;
   let connectedAt = 0;
   let over = false;
@@ -102,7 +105,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     retry?.cancel();
     retry = undefined;
     const turn = parts.logins.enter(logIn);
-    // Otherwise it has had its turn, and may have lost it again.
+    // Otherwise its turn came at once, and the connection may be lost again already.
     if (turn) retry = turn;
   }
 
@@ -118,7 +121,10 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     });
   }
 
-  /** A socket that cannot even be made is a lost connection; thrown from a timer it would end the process. */
+  /**
+   * A socket that cannot be created counts as a lost connection; thrown from a timer, the error would end the
+   * process.
+   */
   function openOrLose(): WASocket | undefined {
     try {
       return parts.openSocket();
@@ -139,7 +145,8 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
   }
 
   function lose(error: unknown): void {
-    // A complaint from what was under connection on a connection that is gone: the next one is on its connection, and there must not be two.
+    // A late failure of a layer below, about a connection that is gone: the next one is already scheduled, and
+    // there must not be two.
     if (!held && retry) return;
     const wasConnected = state.kind === 'connected';
     letGo(error).catch(unlessCutOff(NOT_IN_ORDER));
@@ -158,7 +165,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     }
   }
 
-  function end(word: Extract<LastWord, { kind: 'ended' }>): void {
+  function end(word: Extract<TerminalState, { kind: 'ended' }>): void {
     if (word.cause !== 'replaced') parts.onLastWord(word);
     enter(word);
   }
@@ -176,13 +183,13 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     retry = clock.after(retryAt - clock.now(), comeBack);
     parts.log.warn(
       { linkId: parts.linkId, reason, retryAt: new Date(retryAt).toISOString() },
-      'the network does not let a number in',
+      'the network refuses the login of a number',
     );
     const known = { ...(until !== undefined && { until }), ...(code !== undefined && { code }) };
     enter({ kind: 'refused', reason, detail, retryAt, ...known });
   }
 
-  function waitAndComeBack({ reason, detail }: Absence): void {
+  function waitAndComeBack({ reason, detail }: OfflinePeriod): void {
     failures += 1;
     const pauseMs = pauseAfterLoss(reason, failures, random);
     retry = clock.after(pauseMs, comeBack);
@@ -196,7 +203,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     connect();
   }
 
-  /** Closes the socket at once: from here on nothing can leave through it. */
+  /** Closes the socket at once; nothing can leave through it afterwards. */
   async function letGo(reason: unknown): Promise<void> {
     const gone = held;
     held = undefined;
@@ -241,7 +248,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     async close() {
       over = true;
       retry?.cancel();
-      await waitAtMost(clock, FAREWELL_MS, letGo(undefined));
+      await waitAtMost(clock, CLOSE_TIMEOUT_MS, letGo(undefined));
     },
   };
 }

@@ -1,23 +1,23 @@
 import { DisconnectReason } from 'baileys';
-import type { Absence, EndCause, Refusal } from '../../port.ts';
+import type { EndCause, OfflinePeriod, Refusal } from '../../port.ts';
 import { codeOf, property } from '../errors.ts';
 
-/** What the loss of a connection means. */
+/** Meaning of a lost connection. */
 export type Disconnect =
   | { readonly kind: 'ended'; readonly cause: EndCause; readonly detail: string }
-  /** Asked for by the network, after pairing for example: connect again at once. */
+  /** The network asks for it, for example after pairing: connect again at once. */
   | { readonly kind: 'restart' }
-  | ({ readonly kind: 'lost' } & Absence)
+  | ({ readonly kind: 'lost' } & OfflinePeriod)
   | ({
       readonly kind: 'refused';
       readonly reason: Refusal['reason'];
-      /** How long it lasts, by the word of the network. */
+      /** Duration as given by the network. */
       readonly forMs?: number;
-      /** What the number did, by the network's own number for it. */
+      /** The network's number for what the phone number did. */
       readonly code?: number;
-    } & Absence);
+    } & OfflinePeriod);
 
-/** Codes of the network that the library has no name for. */
+/** Codes of the network without a name in the library. */
 const TEMPORARILY_BANNED = 402;
 const CLIENT_OUTDATED = 405;
 const BANNED = 406;
@@ -56,7 +56,7 @@ const REPLACED: Disconnect = {
   detail: 'Another process uses the link of this number.',
 };
 
-/** Faults of the network's own servers: it is right to knock again. */
+/** Errors of the network's own servers; a retry is right. */
 const UNAVAILABLE: ReadonlySet<number> = new Set([
   DisconnectReason.unavailableService,
   DisconnectReason.badSession,
@@ -65,7 +65,7 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([
 export function classifyDisconnect(error: unknown): Disconnect {
   const socketError = property(error, 'data');
   if (socketError instanceof Error) return lossBySocket(socketError);
-  // The code beside it differs from time to time; the word does not.
+  // The code beside it varies; the type does not.
   if (property(property(property(error, 'data'), 'attrs'), 'type') === 'replaced') return REPLACED;
   const code = codeOf(error);
   if (code === undefined) return lost('connection_lost', CONNECTION_LOST);
@@ -76,7 +76,7 @@ export function classifyDisconnect(error: unknown): Disconnect {
   return ENDED_BY.get(code) ?? refusalOf(code, error) ?? lossOf(code);
 }
 
-/** Only what the network says to a login is one: `<failure>`, whose attributes the library hands over. */
+/** Only a `<failure>`, whose attributes the library passes on, is a refusal of the login. */
 function refusalOf(code: number, error: unknown): Disconnect | undefined {
   const answer = property(error, 'data');
   if (property(answer, 'reason') === undefined) return undefined;
@@ -111,7 +111,7 @@ function refusalOf(code: number, error: unknown): Disconnect | undefined {
   }
 }
 
-/** A thousand years are no time to reckon with. */
+/** Upper bound for the end of a ban, ten years. */
 const LONGEST_BAN_S = 10 * 365 * 86_400;
 
 const BANS: ReadonlyMap<number, string> = new Map([
@@ -133,13 +133,13 @@ function lossOf(code: number): Disconnect {
     : lost('connection_lost', CONNECTION_LOST);
 }
 
-function lost(reason: Absence['reason'], detail: string): Disconnect {
+function lost(reason: OfflinePeriod['reason'], detail: string): Disconnect {
   return { kind: 'lost', reason, detail };
 }
 
 /**
- * The library keeps the error of the socket inside its own, and puts the status of a web server that stood in the way (403, 405…) where
- * the network's own codes come: those say nothing about the number.
+ * The library wraps the error of the socket in its own, and puts the HTTP status of a server in between (403,
+ * 405…) where the network's codes are: such a status says nothing about the number.
  */
 function lossBySocket(error: Error): Disconnect {
   return property(error, 'code') === 'proxy'

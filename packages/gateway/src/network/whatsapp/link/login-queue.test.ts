@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { createLoginQueue } from './login-queue.ts';
 
-/** A hundred numbers that come back at once. */
+/** A hundred numbers that reconnect at once. */
 function setUp({ isBusy }: { isBusy: boolean }) {
   const clock = createSteppedClock();
   const queue = createLoginQueue({ clock, isBusy: () => isBusy });
@@ -11,8 +11,8 @@ function setUp({ isBusy }: { isBusy: boolean }) {
   return { clock, queue, begun, turns };
 }
 
-describe('the queue of logins', () => {
-  test('lets a handful in at once', () => {
+describe('the login queue', () => {
+  test('starts a handful at once', () => {
     const { begun, turns } = setUp({ isBusy: false });
     expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(turns.slice(0, 9).map((turn) => turn === undefined)).toEqual([...Array(8).fill(true), false]);
@@ -20,14 +20,14 @@ describe('the queue of logins', () => {
 
   test.each([
     ['fifty a second', false, 50],
-    ['half as many while others need the thread', true, 25],
-  ])('lets the others in by their order, %s', (_words, isBusy, expected) => {
+    ['half as many while the thread is busy', true, 25],
+  ])('starts the others in order, %s', (_words, isBusy, expected) => {
     const { clock, begun } = setUp({ isBusy });
     clock.advance(1_000);
     expect(begun).toEqual(Array.from({ length: 8 + expected }, (_, number) => number));
   });
 
-  test('lets everybody in at last, and a handful at once again', () => {
+  test('starts all in the end, and a handful at once again after that', () => {
     const { clock, queue, begun } = setUp({ isBusy: true });
     clock.advance(60_000);
     expect(begun).toHaveLength(100);
@@ -35,7 +35,7 @@ describe('the queue of logins', () => {
     expect(begun).toHaveLength(108);
   });
 
-  test('passes over whoever has given its turn up', () => {
+  test('skips entries that have left', () => {
     const { clock, begun, turns } = setUp({ isBusy: false });
     for (const turn of turns.slice(0, 99)) turn?.cancel();
     clock.advance(1_000);

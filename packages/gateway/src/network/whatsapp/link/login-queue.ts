@@ -2,26 +2,29 @@ import { performance } from 'node:perf_hooks';
 import type { Clock, Timer } from '#kernel';
 
 /**
- * Lets numbers log in one after the other when many want to at once: after the network was away, or a start. A login takes some 20 ms of the
- * thread that hosts the number, and hundreds of them together would keep everybody else waiting who needs that thread: requests, messages,
+ * Limits concurrent logins, after an outage of the network or a start. A login takes some 20 ms of the thread
+ * that hosts the number; hundreds at once would delay everything else on that thread: requests, messages,
  * leases.
  */
 export interface LoginQueue {
-  /** Calls `begin` when it is its turn. Without an answer it was called already; otherwise the answer gives the turn up. */
+  /**
+   * Calls `begin` in turn. Returns undefined when it was called at once, otherwise a timer whose `cancel` leaves
+   * the queue.
+   */
   enter(begin: () => void): Timer | undefined;
 }
 
 interface LoginQueueParts {
-  /** Of the machine: this is about its processor. */
+  /** The machine's clock, because the queue protects its processor. */
   readonly clock: Clock;
-  /** Whether the event loop had next to no rest since this was last asked. */
+  /** Whether the event loop was almost fully busy since the last call. */
   readonly isBusy?: () => boolean;
 }
 
-/** So many do not wait: nobody with a handful of numbers notices the queue. */
+/** Logins that start without waiting, so that a handful of numbers never queues. */
 const AT_ONCE = 8;
 const NEXT_AFTER_MS = 20;
-/** Half of the thread is left to those who have work for it. */
+/** Leaves half of the thread to other work. */
 const NEXT_AFTER_WHILE_BUSY_MS = 40;
 const BUSY = 0.8;
 

@@ -1,39 +1,39 @@
 import { growingPause, type Random } from '#kernel';
-import type { Absence, Refusal } from '../../port.ts';
+import type { OfflinePeriod, Refusal } from '../../port.ts';
 import type { Disconnect } from './disconnect.ts';
 
-/** How often the network is asked to let a number in: never oftener than by the web client in somebody's hands. */
+/** Pace of logins: never faster than the official web client. */
 
 /** Between attempts to connect. */
 export const RECONNECT_PAUSE = { firstMs: 1_000, longestMs: 60_000, jitter: 0.3 };
-/** The web client goes up to two minutes when the network has no place for it. */
+/** The web client waits up to two minutes when the network is at capacity. */
 const UNAVAILABLE_PAUSE = { ...RECONNECT_PAUSE, longestMs: 120_000 };
 
 const HOUR = 3_600_000;
-/** A person would try again some times a day. */
+/** As often as a person would retry in a day. */
 const REFUSED_PAUSE = { firstMs: HOUR, longestMs: 12 * HOUR, jitter: 0.2 };
-/** A code that nobody knows may pass by itself, or never. */
+/** An unknown refusal may be temporary or permanent. */
 const UNKNOWN_REFUSAL_PAUSE = { firstMs: 60_000, longestMs: 6 * HOUR, jitter: 0.2 };
-/** After the end of a ban: clocks differ, and not all numbers of a gateway come in the same second. */
+/** After the end of a ban; covers clock skew and spreads the numbers of a gateway. */
 const AFTER_BAN_PAUSE = { firstMs: 30_000, longestMs: 30_000, jitter: 0.5 };
 
 type Chance = Pick<Random, 'fraction'>;
 
-export function pauseAfterLoss(reason: Absence['reason'], failures: number, random: Chance): number {
+export function pauseAfterLoss(reason: OfflinePeriod['reason'], failures: number, random: Chance): number {
   const pause = reason === 'network_unavailable' ? UNAVAILABLE_PAUSE : RECONNECT_PAUSE;
   return growingPause(pause, failures, random);
 }
 
-/** `times` counts the refusals since the network has let the number in, this one included. */
+/** `times` counts the refusals since the last accepted login, this one included. */
 export function refusalOf(
   { reason, detail, forMs, code }: Extract<Disconnect, { kind: 'refused' }>,
   { now, times, random }: { now: number; times: number; random: Chance },
 ): Refusal {
-  const told = { reason, detail, ...(code !== undefined && { code }) };
+  const common = { reason, detail, ...(code !== undefined && { code }) };
   if (forMs !== undefined) {
     const until = now + forMs;
-    return { ...told, until, retryAt: until + growingPause(AFTER_BAN_PAUSE, 1, random) };
+    return { ...common, until, retryAt: until + growingPause(AFTER_BAN_PAUSE, 1, random) };
   }
   const pause = reason === 'login_refused' ? UNKNOWN_REFUSAL_PAUSE : REFUSED_PAUSE;
-  return { ...told, retryAt: now + growingPause(pause, times, random) };
+  return { ...common, retryAt: now + growingPause(pause, times, random) };
 }

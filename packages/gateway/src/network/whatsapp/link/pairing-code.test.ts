@@ -6,7 +6,7 @@ import { ME, useWire, WAIT } from '../testing/people.ts';
 import { companionHello, requestPairingCode } from './pairing-code.ts';
 
 describe('the request for a code', () => {
-  test('says to the network what it wants to hear: golden vector', () => {
+  test('sends what the network expects: golden vector', () => {
     const noiseKey = { public: Uint8Array.of(1, 2), private: Uint8Array.of(3) };
     const hello = companionHello({ noiseKey }, '15550001001@s.whatsapp.net', Uint8Array.of(4));
     expect(hello).toEqual({
@@ -34,7 +34,7 @@ describe('the request for a code', () => {
     [400, 'QR'],
     [429, 'wait'],
     [500, 'no pairing code'],
-  ])('that the network refuses with %i gives no code, but a reason: %s', async (data, words) => {
+  ])('refused by the network with %i returns a reason instead of a code: %s', async (data, words) => {
     const query = () => Promise.reject(Object.assign(new Error('refused'), { data }));
     const asked = requestPairingCode(
       { query },
@@ -43,9 +43,9 @@ describe('the request for a code', () => {
     await expect(asked).rejects.toMatchObject({ name: 'NoCode', message: expect.stringContaining(words) });
   });
 
-  test('that nobody answers gives no code either', async () => {
+  test('returns no code without an answer', async () => {
     const asked = requestPairingCode(
-      // The library resolves with nothing then, against its own type.
+      // The library resolves with undefined then, against its own type.
       { query: () => Promise.resolve(undefined as never) },
       { creds: initAuthCreds(), phone: ME, random: createSeededRandom(1) },
     );
@@ -62,7 +62,7 @@ describe('pairing by code', () => {
     return progress;
   }
 
-  test('works under whatever name the device is to have', async () => {
+  test('works with any device name', async () => {
     const harness = await setUp({ settings: { deviceName: 'Parley at the shop' } });
     const progress = pairByCode(harness);
     const code = await vi.waitFor(() => {
@@ -74,7 +74,7 @@ describe('pairing by code', () => {
     await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
   });
 
-  test('shows a fresh code when the time of the first is over, and that one works', async () => {
+  test('shows a fresh code after the first has expired, and that one works', async () => {
     const harness = await setUp();
     const progress = pairByCode(harness);
     await vi.waitFor(() => expect(progress).toHaveLength(1), WAIT);
@@ -88,7 +88,7 @@ describe('pairing by code', () => {
     await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
   });
 
-  test('shows no code that the network has refused, and says why', async () => {
+  test('shows no code that the network has refused, and reports the reason', async () => {
     const harness = await setUp();
     for (let asked = 0; asked < 10; asked += 1) {
       const progress: PairingProgress[] = [];

@@ -13,7 +13,7 @@ import type { Random } from '#kernel';
 import { codeOf } from '../errors.ts';
 import { queryNetwork } from './queries.ts';
 
-/** Why there is no code, in one plain sentence for the account owner. */
+/** Reason for a missing code, one sentence for the account owner. */
 export class NoCode extends Error {
   override readonly name = 'NoCode';
 }
@@ -23,14 +23,15 @@ const SALT_BYTES = 32;
 const IV_BYTES = 16;
 
 /**
- * What the phone shows while the owner types the code. The network gives codes only to clients that call themselves by a browser and a
- * system that people know; under which name the phone lists the device afterwards is another matter, which was settled when the client connected.
+ * Client name that the phone shows while the owner types the code. The network gives codes only to well-known
+ * browsers and systems. The name in the list of linked devices is another one, set when the client connects.
  */
 const DISPLAY: WABrowserDescription = ['Ubuntu', 'Chrome', ''];
 
 /**
- * Asks for a code that links `phone`. The library has a call for this, which looks at no answer: its code is shown also when the network
- * has refused it. What follows, when the owner has typed the code, the library does by itself, with what is left in `creds` here.
+ * Requests a code that links `phone`. The library's own call ignores the answer and would show a code that the
+ * network has refused. After the owner has typed the code the library continues, with what is stored in `creds`
+ * here.
  */
 export async function requestPairingCode(
   sock: Pick<WASocket, 'query'>,
@@ -38,13 +39,13 @@ export async function requestPairingCode(
 ): Promise<string> {
   const code = bytesToCrockford(Buffer.from(random.bytes(CODE_BYTES)));
   creds.pairingCode = code;
-  // The name is what the library puts there until it hears the real one.
+  // The library's placeholder until it receives the real name.
   creds.me = { id: `${phone}@s.whatsapp.net`, name: '~' };
   const wrapped = await wrapEphemeralKey(creds, code, random);
   const hello = companionHello(creds, creds.me.id, wrapped);
   await queryNetwork(sock, { type: 'set', xmlns: 'md' }, [hello]).catch((error: unknown) => {
     const refusal = codeOf(error);
-    // A connection that was lost over it is no answer.
+    // A connection that was lost meanwhile is no answer.
     if (refusal === DisconnectReason.connectionClosed) throw error;
     throw new NoCode(REASONS.get(refusal) ?? 'The network gave no pairing code; link by QR instead.', {
       cause: error,

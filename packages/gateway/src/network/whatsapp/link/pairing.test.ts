@@ -4,8 +4,8 @@ import { ADA, connected, ME, pair, shownQr, useWire, WAIT } from '../testing/peo
 
 const setUp = useWire();
 
-describe('an attempt that is cancelled in the instant after the phone agreed', () => {
-  test('unlinks the device again: the phone shows none, and nothing is kept here', async () => {
+describe('an attempt that is cancelled right after the phone agreed', () => {
+  test('unlinks the device again: the phone shows none, and nothing is stored here', async () => {
     const harness = await setUp();
     const progress: PairingProgress[] = [];
     const onProgress = (step: PairingProgress): void => void progress.push(step);
@@ -21,8 +21,8 @@ describe('an attempt that is cancelled in the instant after the phone agreed', (
   });
 });
 
-describe('a driver that dies in the instant after the phone agreed', () => {
-  test('has kept what is needed to unlink the device again', async () => {
+describe('a driver that dies right after the phone agreed', () => {
+  test('has stored what is needed to unlink the device', async () => {
     const harness = await setUp();
     const progress = pair(harness);
     await harness.wire.pairing.scan(ME, await shownQr(progress));
@@ -37,7 +37,7 @@ describe('a driver that dies in the instant after the phone agreed', () => {
 });
 
 describe('a phone of another number', () => {
-  test('is left without a linked device, and its owner is told', async () => {
+  test('keeps no linked device, and the owner gets the reason', async () => {
     const harness = await setUp();
     const progress = pair(harness);
     await harness.wire.pairing.scan(ADA, await shownQr(progress));

@@ -1,24 +1,31 @@
 import { type AuthenticationCreds, initAuthCreds, type WASocket } from 'baileys';
 import { createKeyedQueue, type Timer, waitAtMost } from '#kernel';
-import type { Absence, PairingAttempt, PairingProgress, PairingRequest, PasskeyFailure } from '../../port.ts';
+import type {
+  OfflinePeriod,
+  PairingAttempt,
+  PairingProgress,
+  PairingRequest,
+  PasskeyFailure,
+} from '../../port.ts';
 import { accountOf, digitsOf } from '../convert/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { unlessCutOff, withoutWords } from '../errors.ts';
 import { storeLink } from '../vault/index.ts';
 import { keepBeforeAgreeing } from './agreement.ts';
 import { classifyDisconnect } from './disconnect.ts';
-import { createMemoryKeys } from './memory-keys.ts';
 import { NoCode, requestPairingCode } from './pairing-code.ts';
-import { attendToPasskey, type Ceremony } from './passkey/ceremony.ts';
+import { type Ceremony, handlePasskeyCeremony } from './passkey/ceremony.ts';
 import { LIBRARY_QR_LIFE_MS, type QrRotation, REFS_GIVEN, refsIn, rotateQrs } from './qr-rotation.ts';
-import { deviceTypeOf, openSocket } from './socket.ts';
+import { acknowledgeBeforeLogin, onRegistrationRefresh } from './registration-refresh.ts';
+import { createMemoryKeys, deviceTypeOf, openSocket } from './socket.ts';
 
+const SECRET_BYTES = 32;
 const MOST_FAILURES = 3;
 const PAUSE_MS = 2_000;
-/** For the network to close the connection after the phone has agreed. */
-const FAREWELL_MS = 5_000;
+/** Time for the network to close the connection after the phone has agreed. */
+const CLOSE_TIMEOUT_MS = 5_000;
 const UNLINK_PATIENCE_MS = 10_000;
-/** The network counts them, and a code lives as long as its connection: some minutes. */
+/** The network counts codes; a code lives as long as its connection, some minutes. */
 const MOST_CODES = 4;
 const NO_CODE = 'The network gave no pairing code.';
 const NOT_KEPT = 'The link could not be kept.';
@@ -27,15 +34,16 @@ const LOST_OVER_PASSKEY = 'The connection to the network was lost while the pass
 /**
  * One attempt to link a number:
  *
- *     registering ──qr, code──▶ waiting ──the phone agrees──▶ kept ──the network is told──▶ linked ──the socket closes──▶ paired
- *         ▲                      │   │                          ▲                             │
- *         └──── codes used up ───┘   └──guarded by a passkey────┘ passkey/ceremony.ts         ├──another number──▶ unlinking ──▶ failed
- *                                                                                             └──cancelled───────▶ unlinking
+ *     registering ──qr, code──▶ waiting ──the phone agrees──▶ kept ──confirmed to the network──▶ linked ──the socket closes──▶ paired
+ *         ▲                      │   │                          ▲                                  │
+ *         └──── codes used up ───┘   └──guarded by a passkey────┘ passkey/ceremony.ts              ├──another number──▶ unlinking ──▶ failed
+ *                                                                                                  └──cancelled───────▶ unlinking
  *
- * The credentials live in memory until the phone has agreed, and are in the store before the network hears that they are: an attempt that
- * ends, or dies, earlier leaves nothing behind, and one that dies later leaves what is needed to unlink it. Every registration starts
- * from fresh ones, because the library writes the number into them when it asks for a code, before anybody has agreed, and a second
- * connection would then try to log in. After the agreement the network asks for a new connection (515): that is the session's.
+ * The credentials are in memory until the phone has agreed, and are stored before the network gets the
+ * confirmation. An attempt that ends or crashes earlier leaves nothing behind; one that crashes later leaves
+ * what is needed to unlink it. Every registration starts with fresh credentials: the library writes the number
+ * into them when it requests a code, before the phone has agreed, and a second connection would then try to log
+ * in. After the agreement the network asks for a new connection (515), which the session makes.
  */
 export function startPairing(dependencies: Dependencies, request: PairingRequest): PairingAttempt {
   const { clock, versions } = dependencies;
@@ -46,7 +54,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   let pause: Timer | undefined;
   let rotation: QrRotation | undefined;
   let ceremony: Ceremony | undefined;
-  /** Of a device that the phone shows from now on. */
+  /** Credentials of a device that the phone lists from now on. */
   let agreed: AuthenticationCreds | undefined;
   let failures = 0;
   let codesAsked = 0;
@@ -54,7 +62,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   let isUpdated = false;
   let over = false;
 
-  function tell(progress: PairingProgress): void {
+  function report(progress: PairingProgress): void {
     if (over) return;
     if (progress.kind === 'paired' || progress.kind === 'failed') over = true;
     request.onProgress(progress);
@@ -87,22 +95,29 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     mine.ws.on(REFS_GIVEN, (stanza) => {
       refs = refsIn(stanza);
     });
+    acknowledgeBeforeLogin(mine, creds);
+    onRegistrationRefresh(mine, () => {
+      // A code's secret is agreed with the phone, and the one of a passkey has never been shown.
+      if (sock !== mine || agreed || request.method === 'code' || ceremony?.isUnderWay) return;
+      creds.advSecretKey = Buffer.from(dependencies.random.bytes(SECRET_BYTES)).toString('base64');
+      rotation?.refresh();
+    });
     keepBeforeAgreeing(mine, creds, (kept) => keep(mine, kept));
-    ceremony = attendToPasskey({
+    ceremony = handlePasskeyCeremony({
       sock: mine,
       creds,
       deviceType: deviceTypeOf(browser),
       clock,
       random: dependencies.random,
-      // A QR carries the secret; a code makes both sides agree upon one, unless the phone leaves it out.
+      // A QR carries the secret. With a code both sides derive one, unless the phone leaves it out.
       isSecretShared: () => request.method === 'qr' || creds.advSecretKey !== ownSecret,
-      tell,
+      report,
       fail,
       onAsked: () => rotation?.stop(),
     });
     mine.ev.on('connection.update', ({ qr, isNewLogin, connection, lastDisconnect }) => {
       if (sock !== mine || over) return;
-      // The library shows the first one only; by then the others are known.
+      // The library emits only the first QR; the others are known by then.
       if (qr !== undefined) {
         hasShown = true;
         failures = 0;
@@ -111,7 +126,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       if (isNewLogin) {
         agreed = creds;
         ceremony?.stop();
-        pause = clock.after(FAREWELL_MS, () => endInOrder(mine));
+        pause = clock.after(CLOSE_TIMEOUT_MS, () => endInOrder(mine));
       }
       if (connection !== 'close') return;
       stopTimers();
@@ -129,21 +144,21 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       creds,
       browser,
       clock,
-      show: (qr, expiresAt) => isByCode || tell({ kind: 'qr', qr, expiresAt }),
-      // A code, too, is good for as long as the QRs of its connection.
+      show: (qr, expiresAt) => isByCode || report({ kind: 'qr', qr, expiresAt }),
+      // A code is valid as long as the QRs of its connection.
       onUsedUp: () => endInOrder(mine),
     });
   }
 
   /**
-   * One after the other: a connection that was lost while its link was kept takes that back, and must not take back the one that the
-   * phone agrees to on the next.
+   * Serialized: a connection that is lost while its link is stored deletes that link, and must not delete the
+   * link of the next connection.
    */
   function keep(mine: WASocket, creds: AuthenticationCreds): Promise<boolean> {
     return inTurn(linkId, () => keepUnlessLost(mine, creds));
   }
 
-  /** False when nobody wants the link any more. */
+  /** False when the link is no longer wanted. */
   async function keepUnlessLost(mine: WASocket, creds: AuthenticationCreds): Promise<boolean> {
     const isWanted = (): boolean => sock === mine && !over;
     if (!isWanted()) return false;
@@ -167,11 +182,11 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     }).catch((error: unknown) => {
       if (error instanceof NoCode) fail(error.message);
     });
-    // A connection that ended meanwhile is made anew, and asks again.
-    if (code !== undefined && sock === mine) tell({ kind: 'code', code });
+    // A connection that ended meanwhile is replaced, and requests its own code.
+    if (code !== undefined && sock === mine) report({ kind: 'code', code });
   }
 
-  /** The codes of a connection are used up after some minutes; then, and after a lost connection, a new one is made. */
+  /** Starts a new connection when the codes of the last one are used up, after some minutes, or when it was lost. */
   function tryAgain(error: unknown, hadShown: boolean): void {
     const disconnect = classifyDisconnect(error);
     if (!hadShown) failures += 1;
@@ -182,8 +197,11 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     else pause = clock.after(PAUSE_MS, register);
   }
 
-  /** A client that is refused for its age may be another one by now; for anything else, and the second time, there is no use. */
-  async function tryAsAnother({ reason, detail }: Pick<Absence, 'reason' | 'detail'>): Promise<void> {
+  /**
+   * Retries once with a newer client version when the current one is refused as outdated; any other refusal ends
+   * the attempt.
+   */
+  async function tryAsAnother({ reason, detail }: Pick<OfflinePeriod, 'reason' | 'detail'>): Promise<void> {
     const isNew = reason === 'client_outdated' && !isUpdated && (await versions.refused(shownVersion));
     isUpdated = true;
     if (isNew) register();
@@ -197,7 +215,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       await dependencies.vaults.links.forget(linkId);
       return fail('Another number answered; scan with the phone of the number to be linked.');
     }
-    tell({
+    report({
       kind: 'paired',
       sessionId: id,
       ...(lid ? { lid: accountOf(lid) } : {}),
@@ -205,14 +223,14 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     });
   }
 
-  /** A phone must not go on showing a device that is none. Resolves when that is done, or cannot be. */
+  /** Removes the device from the phone's list. Resolves when that is done or has failed. */
   async function unlink(creds: AuthenticationCreds): Promise<void> {
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const mine = connect(creds);
     mine.ev.on('connection.update', ({ connection }) => {
       if (connection === 'open')
         mine.logout().catch((error: unknown) => {
-          unlessCutOff('a phone could not be told of a device that is none')(error);
+          unlessCutOff('an abandoned device could not be unlinked from its phone')(error);
           resolve();
         });
       if (connection === 'close') resolve();
@@ -222,11 +240,11 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   }
 
   function fail(reason: string, cause?: PasskeyFailure): void {
-    tell({ kind: 'failed', reason, ...(cause && { cause }) });
+    report({ kind: 'failed', reason, ...(cause && { cause }) });
     letGo();
   }
 
-  /** For `catch`: what went wrong is told to the log, and the reason to whoever links. */
+  /** Handler for `catch`: logs the error and reports `reason` to the caller. */
   function failedWith(reason: string): (error: unknown) => void {
     return (error) => {
       dependencies.log.warn({ linkId, ...withoutWords(error) }, 'a pairing failed');
@@ -235,7 +253,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   }
 
   function endInOrder(mine: WASocket): void {
-    mine.end(undefined).catch(unlessCutOff('a connection could not be ended in order'));
+    mine.end(undefined).catch(unlessCutOff('a connection could not be closed'));
   }
 
   function letGo(): void {

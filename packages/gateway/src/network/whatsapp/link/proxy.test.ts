@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { userJid } from '@parley/sandbox/world';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { startHttpProxy, startSocksProxy, type TestProxy } from '#egress/testing';
+import { startHttpProxy, startSocksProxy, type TestProxy } from '#platform/egress/testing';
 import {
   ADA,
   adaWrites,
@@ -26,7 +26,7 @@ describe.each([
   ['SOCKS', startSocksProxy],
   ['HTTP', startHttpProxy],
 ])('a number behind a proxy of %s', (_name, start) => {
-  test('pairs, connects, sends, receives and exchanges files through it, and by no other way', async () => {
+  test('pairs, connects, sends, receives and exchanges files through it only', async () => {
     proxy = await start({ credentials: 'parley:secret' });
     const harness = await setUp({ proxy: proxy.url });
     const chat = new URL(harness.wire.url).host;
@@ -68,7 +68,7 @@ describe.each([
     expect(proxy.bytesFromOthersThan(chat) - downloaded).toBeGreaterThan(bytes.length);
   });
 
-  test('is reconnecting, and says why, when the proxy is gone', async () => {
+  test('is reconnecting with the proxy as reason when the proxy is gone', async () => {
     proxy = await start();
     const harness = await setUp({ proxy: proxy.url });
     const me = await online(harness);
@@ -85,7 +85,7 @@ describe.each([
     );
   });
 
-  test('says so when the proxy does not know its password', async () => {
+  test('reports a proxy that refuses its password', async () => {
     proxy = await start({ credentials: 'parley:secret' });
     const harness = await setUp({ proxy: proxy.url.replace('secret', 'wrong') });
     const progress = pair(harness);
@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-test('a proxy that takes the connection and says nothing is given up', async () => {
+test('gives up a proxy that accepts the connection and stays silent', async () => {
   proxy = await startSocksProxy({ silent: true });
   const harness = await setUp({ proxy: proxy.url });
   const progress = pair(harness);

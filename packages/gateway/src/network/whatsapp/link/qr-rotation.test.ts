@@ -22,7 +22,7 @@ function rotate(refs: readonly string[]) {
   return { clock, creds, shown, refsShown, usedUp: () => usedUp, rotation };
 }
 
-test('a QR carries the ref, both keys and the secret', () => {
+test('a QR contains the ref, both keys and the secret', () => {
   const { creds, shown } = rotate(['2@a']);
   const [keys, identity] = [creds.noiseKey, creds.signedIdentityKey].map(({ public: key }) =>
     Buffer.from(key).toString('base64'),
@@ -32,7 +32,7 @@ test('a QR carries the ref, both keys and the secret', () => {
   ]);
 });
 
-test('the first is shown for a minute, each other for twenty seconds, until there are no more', () => {
+test('shows the first for a minute and each other for twenty seconds, until the last', () => {
   const { clock, refsShown, shown, usedUp } = rotate(['a', 'b', 'c']);
   clock.advance(59_999);
   expect(refsShown()).toEqual(['a']);
@@ -45,7 +45,7 @@ test('the first is shown for a minute, each other for twenty seconds, until ther
   expect(usedUp()).toBe(1);
 });
 
-test('one that has been stopped shows no more', () => {
+test('shows no more after it was stopped', () => {
   const { clock, refsShown, usedUp, rotation } = rotate(['a', 'b']);
   rotation.stop();
   clock.advance(600_000);

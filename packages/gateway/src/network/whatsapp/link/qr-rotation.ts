@@ -9,23 +9,26 @@ import {
 import type { Clock, Timer } from '#kernel';
 import { textOf } from './queries.ts';
 
-/** How long the network lets a QR code live; the first one of a connection is given more time. */
+/** Lifetime of a QR code on the network; the first one of a connection lives longer. */
 const FIRST_LIFE_MS = 60_000;
 const LIFE_MS = 20_000;
 
 /**
- * Longer than any attempt. The library shows the QRs of a connection one after the other and ends the connection after the last, also when
- * somebody has scanned one and is asked for a passkey; so it is told to stay with the first, and the driver turns the pages.
+ * Longer than any attempt. The library rotates the QRs of a connection and closes it after the last one, even
+ * when the owner has scanned one and is asked for a passkey. So the library stays with the first QR, and the
+ * driver rotates them.
  */
 export const LIBRARY_QR_LIFE_MS = 24 * 60 * 60_000;
 
 export const REFS_GIVEN = 'CB:iq,type:set,pair-device';
 
 export interface QrRotation {
+  /** Shows the current QR again, with the secret that the credentials have now. */
+  refresh(): void;
   stop(): void;
 }
 
-/** Shows the QRs of one connection, each for its time; `onUsedUp` when the last one is over. */
+/** Shows the QRs of one connection, each for its lifetime; calls `onUsedUp` after the last one. */
 export function rotateQrs({
   refs,
   creds,
@@ -47,7 +50,7 @@ export function rotateQrs({
   );
   let next: Timer | undefined;
 
-  /** By the time that has passed: when that was longer than a QR lives, those in between are worth nothing any more. */
+  /** Skips QRs whose lifetime has passed meanwhile. */
   function turn(): void {
     const late = clock.now() - startedAt - FIRST_LIFE_MS;
     const place = late < 0 ? 0 : 1 + Math.floor(late / LIFE_MS);
@@ -62,7 +65,14 @@ export function rotateQrs({
   }
 
   turn();
-  return { stop: () => next?.cancel() };
+  const stop = (): void => next?.cancel();
+  return {
+    refresh() {
+      stop();
+      turn();
+    },
+    stop,
+  };
 }
 
 export function refsIn(stanza: BinaryNode): string[] {

@@ -10,12 +10,17 @@ import { boundedName, isPlausibleUsername } from '../convert/index.ts';
 import { refusal, timedOut } from '../errors.ts';
 
 /**
- * Asks the network something. The library resolves with nothing when no answer came in time: taken for an empty answer, it would say that
- * nobody has a number or that there is no such thing.
+ * Sends a query to the network. The library resolves with undefined after a timeout; taken for an empty answer,
+ * it would mean that a number does not exist.
  */
 export async function queryNetwork(
   sock: Pick<WASocket, 'query'>,
-  attrs: { readonly type: 'get' | 'set'; readonly xmlns: string; readonly target?: string },
+  attrs: {
+    readonly type: 'get' | 'set';
+    readonly xmlns: string;
+    readonly to?: string;
+    readonly target?: string;
+  },
   content?: BinaryNode[],
 ): Promise<BinaryNode> {
   const question = { tag: 'iq', attrs: { to: S_WHATSAPP_NET, ...attrs }, ...(content && { content }) };
@@ -43,7 +48,7 @@ export const VERIFIED_NAME: BinaryNode = {
   content: [{ tag: 'verified_name', attrs: {} }],
 };
 
-/** Asks what the network knows of people; raw, because the library's own form of it drops names and what was asked. */
+/** Queries people. Raw stanzas, because the library's own function drops usernames and the requested number. */
 export async function queryUsers(
   sock: WASocket,
   wanted: readonly BinaryNode[],
@@ -65,7 +70,7 @@ export async function queryUsers(
   return getBinaryNodeChildren(list, 'user').map((node) => ({ jid: node.attrs.jid ?? '', node }));
 }
 
-/** The address that hides the number, where the network tells it. */
+/** The hidden address, where the network sends it. */
 export function lidOf({ node }: FoundUser): string | undefined {
   return getBinaryNodeChild(node, 'lid')?.attrs.val || undefined;
 }
@@ -76,7 +81,7 @@ export function usernameIn({ node }: FoundUser): string | undefined {
   return username && isPlausibleUsername(username) ? username : undefined;
 }
 
-/** Undefined when the network knows nobody there. */
+/** Undefined when the network knows no such person. */
 export function devicesOf({ node }: FoundUser): readonly BinaryNode[] | undefined {
   const list = getBinaryNodeChild(getBinaryNodeChild(node, 'devices'), 'device-list');
   return list && getBinaryNodeChildren(list, 'device');
@@ -86,7 +91,7 @@ export function byNumber(digits: string): BinaryNode {
   return { tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${digits}` }] };
 }
 
-/** Asked for one at a time: whether an answer repeats the name is nowhere written. */
+/** Queried one at a time: it is undocumented whether an answer repeats the username. */
 export function byUsername(username: string, key: string | undefined): BinaryNode {
   const attrs = { username, ...(key === undefined ? {} : { pin: key }) };
   return { tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs }] };
@@ -100,7 +105,7 @@ export function isRegisteredUser({ node }: FoundUser): boolean {
   return getBinaryNodeChild(node, 'contact')?.attrs.type === 'in';
 }
 
-/** The number as it was asked for, where the network repeats it; it may differ from the account's own. */
+/** The number as requested, where the network repeats it; the account's own may differ. */
 export function askedNumber({ node }: FoundUser): string | undefined {
   return textOf(getBinaryNodeChild(node, 'contact'))?.replace(/\D/g, '') || undefined;
 }
@@ -119,7 +124,7 @@ export function textOf(node: BinaryNode | undefined): string | undefined {
   return content instanceof Uint8Array ? Buffer.from(content).toString() : undefined;
 }
 
-/** The network's stored queries about channels, by the numbers that it gave them. */
+/** Stored queries of the network about channels, by their ids. */
 export const CHANNEL_QUERIES = {
   create: { id: '8823471724422422', path: 'xwa2_newsletter_create' },
   detail: { id: '6563316087068696', path: 'xwa2_newsletter' },
@@ -130,15 +135,15 @@ export const CHANNEL_QUERIES = {
   unmute: { id: '9864994326891137', path: 'xwa2_newsletter_unmute_v2' },
 } as const;
 
-/** Those about the number's own standing. */
-export const STANDING_QUERIES = {
+/** Stored queries about the health of the number. */
+export const HEALTH_QUERIES = {
   lock: { id: '23983697327930364', path: 'xwa2_fetch_account_reachout_timelock' },
   cap: { id: '24503548349331633', path: 'xwa2_message_capping_info' },
 } as const;
 
 const SERVER_FAILED = 500;
 
-/** Runs a stored query. Its refusals come inside the answer, with the code that other answers carry outside. */
+/** Runs a stored query. Its refusals are inside the answer, with the code that other answers have outside. */
 export async function runQuery(
   sock: WASocket,
   { id, path }: { readonly id: string; readonly path: string },

@@ -6,6 +6,7 @@ import {
   getWAUploadToServer,
   makeWASocket,
   proto,
+  type SignalKeyStore,
   type SocketConfig,
   type WABrowserDescription,
   type WAMessageKey,
@@ -15,25 +16,25 @@ import {
 import type { Clock } from '#kernel';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import {
+  closeIfUnresponsive,
+  containFailures,
   endQuestions,
-  endUnlessHeard,
   keepLateWrites,
   type Log,
-  survive,
   trusting,
 } from '../guards/index.ts';
 import { type MediaTransport, mediaServers } from '../media/request.ts';
 
-/** Below the driver's own patience, so that the library gives up first and cleans up after itself. */
+/** Shorter than the driver's own timeout, so that the library times out first and cleans up. */
 const QUERY_PATIENCE_MS = 18_000;
 const CONNECT_PATIENCE_MS = 18_000;
 const NO_LIMIT = 0;
 
-/** Where a socket connects to, and as whom. */
+/** Target and identity of a connection. */
 export interface ConnectionSettings {
   readonly url?: string | undefined;
   readonly rootPublicKey?: Uint8Array | undefined;
-  /** By which the server's certificates are valid or not. */
+  /** Time for the validity of the server's certificates. */
   readonly now: () => number;
   readonly version: WAVersion;
   readonly browser: WABrowserDescription;
@@ -48,14 +49,14 @@ interface SocketOptions {
   readonly logger: SocketConfig['logger'];
   readonly log: Log;
   readonly media: MediaTransport;
-  /** For how long the library shows each QR. */
+  /** Lifetime of each QR in the library. */
   readonly qrTimeout?: number;
   readonly makeSignalRepository?: SocketConfig['makeSignalRepository'];
   readonly getMessage?: (key: WAMessageKey) => Promise<proto.IMessage | undefined>;
   readonly cachedGroupMetadata?: (jid: string) => Promise<GroupMetadata | undefined>;
 }
 
-/** Makes a socket, which connects at once and is good for one connection. */
+/** Creates a socket, which connects at once and serves one connection. */
 export function openSocket({
   linkId,
   auth,
@@ -82,16 +83,16 @@ export function openSocket({
       browser: connection.browser,
       connectTimeoutMs: NO_LIMIT,
       defaultQueryTimeoutMs: QUERY_PATIENCE_MS,
-      // Own sends are known here anyway, and as events they would swallow the receipts that follow.
+      // The gateway knows its own sends; as events they would suppress the receipts that follow.
       emitOwnEvents: false,
-      // The phone keeps ringing for its owner.
+      // The phone keeps notifying its owner.
       markOnlineOnConnect: false,
-      // A failed commit closes the socket; another try of the same change could overtake a newer one.
+      // A failed commit closes the socket; a second try of the same change could overtake a newer one.
       transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
       syncFullHistory: false,
-      // It would hold all of it in memory; `history/` reads it in pieces.
+      // The library would hold all of it in memory; `history/` reads it in pieces.
       shouldSyncHistoryMessage: () => false,
-      // Nobody's link is ever fetched from here.
+      // The gateway never fetches a URL from a message.
       generateHighQualityLinkPreview: false,
     }),
   );
@@ -99,22 +100,22 @@ export function openSocket({
     { ...DEFAULT_CONNECTION_CONFIG, auth, logger, ...present({ fetchAgent: media.uploadAgent }) },
     (anew) => mediaServers(sock, connection.now(), anew),
   );
-  survive(sock, { linkId, log });
+  containFailures(sock, { linkId, log });
   endQuestions(sock);
-  endUnlessHeard(sock, CONNECT_PATIENCE_MS);
+  closeIfUnresponsive(sock, CONNECT_PATIENCE_MS);
   keepLateWrites(sock.authState.keys);
   return sock;
 }
 
 const { PlatformType } = proto.DeviceProps;
 
-/** As what kind of device the library registers under this name: browsers by their own, all else as one that everybody knows. */
+/** Device type that the library registers for this name: its own for browsers, a common one for anything else. */
 export function deviceTypeOf([, name]: WABrowserDescription): proto.DeviceProps.PlatformType {
   const known = Object.entries(PlatformType).find(([kind]) => kind === name.toUpperCase());
   return typeof known?.[1] === 'number' ? known[1] : PlatformType.CHROME;
 }
 
-/** The library overrides its defaults even by an undefined. */
+/** The library overrides its defaults even with undefined. */
 function present<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> };
 function present(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -124,8 +125,8 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
 /**
- * The library makes several caches per socket, each unbounded and with a timer of its own. Here all sessions share bounded ones, and each
- * sees only what it put there itself.
+ * Shared caches of all sessions. The library creates several per socket, each unbounded and with a timer; here
+ * they are bounded, and each session sees only its own entries.
  */
 export function createSharedCaches(clock: Pick<Clock, 'now'>) {
   const devices = createExpiringCache(clock, { limit: 20_000, lifeMs: 5 * MINUTE });
@@ -159,12 +160,35 @@ function createExpiringCache(
     return {
       get<T>(key: string) {
         const entry = entries.get(own(key));
-        // The library asks under the keys, and so for the types, that it used itself.
+        // The library reads with the keys, and so the types, that it has written.
         return entry && entry.until > clock.now() ? (entry.value as T) : undefined;
       },
       set: (key, value) => entries.set(own(key), { value, until: clock.now() + lifeMs }),
       del: (key) => entries.delete(own(key)),
       flushAll: () => entries.deleteAll(own('')),
     };
+  };
+}
+
+/** Keys of a connection that stores nothing. */
+export function createMemoryKeys(): SignalKeyStore {
+  const kept = new Map<string, unknown>();
+  return {
+    get(kind, ids) {
+      const found = ids.flatMap((id) => {
+        const value = kept.get(`${kind}/${id}`);
+        return value === undefined ? [] : [[id, value] as const];
+      });
+      // The library names the type of each kind, and wrote these values itself.
+      return Object.fromEntries(found) as never;
+    },
+    set(data) {
+      for (const [kind, values] of Object.entries(data)) {
+        for (const [id, value] of Object.entries(values ?? {})) {
+          if (value === null) kept.delete(`${kind}/${id}`);
+          else kept.set(`${kind}/${id}`, value);
+        }
+      }
+    },
   };
 }

@@ -18,7 +18,7 @@ describe('a server that is not the network', () => {
     ]);
   });
 
-  test('cannot break the driver with bytes that make no sense', async () => {
+  test('cannot break the driver with invalid bytes', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     server.on('connection', (socket) => {
       socket.on('message', () => {
@@ -39,7 +39,7 @@ describe('a server that is not the network', () => {
 });
 
 describe('one owner at a time', () => {
-  test('a session whose fence was overtaken ends as replaced and acknowledges nothing', async () => {
+  test('ends a session whose fence was overtaken as replaced; it acknowledges nothing', async () => {
     const harness = await setUp();
     await link(harness);
     const old = await connected(harness, 1);

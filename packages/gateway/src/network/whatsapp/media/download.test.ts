@@ -63,7 +63,7 @@ async function* stream(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array
 const failure = (result: Promise<unknown>): Promise<unknown> => result.catch((error: unknown) => error);
 
 describe('a download', () => {
-  test('opens what its sender sealed', async () => {
+  test('decrypts what its sender encrypted', async () => {
     const { result, asked } = fetchFile();
     expect(Buffer.from(await result)).toEqual(plain);
     expect(asked).toEqual(['https://media.example/v/picture']);
@@ -79,12 +79,12 @@ describe('a download', () => {
     },
   );
 
-  test('refuses a file that is sealed well but is another one', async () => {
+  test('refuses another file that is validly encrypted', async () => {
     const { result } = fetchFile({ pointer: { sha256: randomBytes(32) } });
     expect(await failure(result)).toMatchObject({ kind: 'permanent', failure: 'media' });
   });
 
-  test('refuses a file that is cut off, or empty', async () => {
+  test('refuses a truncated or empty file', async () => {
     for (const body of [file.subarray(0, 12), Buffer.alloc(0)]) {
       expect(await failure(fetchFile({ body: stream([body]) }).result)).toMatchObject({ kind: 'permanent' });
     }
@@ -104,7 +104,7 @@ describe('a download', () => {
   });
 
   test.each(['//evil.example/x', 'https://evil.example/x', 'http://media.example/x'])(
-    'goes nowhere but to the network’s own server, also for %s',
+    'requests the network’s own server only, also for %s',
     async (directPath) => {
       const { result, asked } = fetchFile({ pointer: { directPath } });
       expect(await failure(result)).toBeInstanceOf(NetworkError);
@@ -112,7 +112,7 @@ describe('a download', () => {
     },
   );
 
-  test('tells what is gone from what is out of reach', async () => {
+  test('distinguishes missing files from unreachable servers', async () => {
     expect(await failure(fetchFile({ status: 410 }).result)).toMatchObject({ kind: 'not_found' });
     expect(await failure(fetchFile({ status: 503 }).result)).toMatchObject({ kind: 'transient' });
   });
@@ -127,7 +127,7 @@ describe('a stream', () => {
     signal: new AbortController().signal,
   });
 
-  test('hands a file out as it comes, and holds nothing of it back but a block and the MAC', async () => {
+  test('streams a file as it arrives, and holds back only a block and the MAC', async () => {
     const large = randomBytes(3_000_000);
     const key = randomBytes(32);
     const sealedLarge = await sealed(key, large);
@@ -151,7 +151,7 @@ describe('a stream', () => {
     expect(mostHeld).toBeLessThan(50_000);
   });
 
-  test('tells at its end that what it gave was something else', async () => {
+  test('reports at the end that the content was wrong', async () => {
     const changed = Buffer.from(file);
     changed.writeUInt8(changed.readUInt8(3) ^ 1, 3);
     const read = async () => {
@@ -160,7 +160,7 @@ describe('a stream', () => {
     expect(await failure(read())).toMatchObject({ kind: 'permanent', failure: 'media' });
   });
 
-  test('that falls silent is one whose server was not reached', async () => {
+  test('counts a server as unreachable when it stops sending', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield file.subarray(0, 16);
       throw new Error('other side closed');

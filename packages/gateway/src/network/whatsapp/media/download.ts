@@ -18,15 +18,15 @@ import {
   tooLarge,
 } from './request.ts';
 
-/** What encryption adds at most: the padding of one block, and the MAC. */
+/** Overhead of encryption: the padding of one block, and the MAC. */
 const OVERHEAD_BYTES = 16 + MAC_BYTES;
 
-/** Fetches inbound media; what the network no longer has is asked of the sender's phone, once. */
+/** Fetches inbound media. A file that the network no longer has is requested once from the sender's phone. */
 export function createMediaFetcher(
   context: SessionContext,
   transport: () => MediaTransport,
 ): Pick<NetworkSession, 'download' | 'stream'> {
-  /** Hands `use` the file where it lies, and stops what is under way when that does not answer in time. */
+  /** Calls `use` with the location of the file, and aborts on a timeout. */
   async function find<T>(
     media: MediaRef,
     { signal, over }: { readonly signal: AbortSignal | undefined; readonly over: AbortController },
@@ -84,7 +84,7 @@ async function* endingWith<T>(items: AsyncIterable<T>, end: () => void): AsyncGe
   }
 }
 
-/** Asks the phone that sent the file to upload it once more; answers where it lies now. */
+/** Asks the phone that sent the file to upload it again; returns its new location. */
 async function uploadedAgain(
   sock: WASocket,
   { kind, mediaKey, directPath, message }: MediaPointer,
@@ -108,14 +108,17 @@ interface Download extends Omit<FileRequest, 'directPath'> {
   readonly pointer: MediaPointer;
 }
 
-/** Downloads and opens a file: bounded while it is read, and given out only after all of it was found to be what its sender sealed. */
+/**
+ * Downloads and decrypts a file: its size is bounded while it is read, and it is returned only after all of it
+ * was verified.
+ */
 export async function download(request: Download): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of await openStream(request)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** The file as it comes. What is wrong with it is thrown at the end. */
+/** Streams the decrypted file. A failed verification throws at the end. */
 export async function openStream(request: Download): Promise<AsyncIterable<Uint8Array>> {
   const { pointer, maxBytes } = request;
   const { directPath } = pointer;
@@ -123,7 +126,7 @@ export async function openStream(request: Download): Promise<AsyncIterable<Uint8
   return bounded(opened(body, pointer), maxBytes);
 }
 
-/** Files are sealed under a key of their own, from which one for each purpose is derived. */
+/** Each file has a key of its own, from which one key per purpose is derived. */
 async function* opened(
   body: AsyncIterable<Uint8Array>,
   { kind, mediaKey, sha256 }: Pick<MediaPointer, 'kind' | 'mediaKey' | 'sha256'>,
@@ -133,7 +136,7 @@ async function* opened(
   const hmac = createHmac('sha256', macKey).update(iv);
   const hash = createHash('sha256');
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
-  /** Perhaps the MAC, perhaps not: whatever came last. */
+  /** The newest bytes, which may be the MAC. */
   let tail: Uint8Array = new Uint8Array(0);
   for await (const chunk of passedOn(body)) {
     const whole = Buffer.concat([tail, chunk]);
@@ -151,14 +154,14 @@ async function* opened(
   yield last;
 }
 
-/** Its sender may have sealed what is not a whole number of blocks. */
+/** The sender may have encrypted an incomplete block. */
 function lastOf(decipher: Pick<Decipheriv, 'final'>): Uint8Array {
   const last = decoded(() => decipher.final());
   if (!last) throw damaged();
   return last;
 }
 
-/** A server that falls silent in the middle is one that was not reached. */
+/** A server that stops sending counts as unreachable. */
 async function* passedOn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   try {

@@ -2,7 +2,10 @@ import { parsedJson } from '#kernel';
 import type { Jid, MediaRef } from '../../content.ts';
 import { property } from '../errors.ts';
 
-/** What a media reference holds: where the file lies, what opens it, and the message that it came with, to ask for it again. */
+/**
+ * Contents of a media reference: location and key of the file, and the message that it came with, to request it
+ * again.
+ */
 export interface MediaPointer {
   readonly kind: MediaRef['kind'];
   readonly directPath: string;

@@ -9,18 +9,18 @@ import { NetworkError } from '../../errors.ts';
 import { refusal, timedOut } from '../errors.ts';
 import { queryNetwork } from '../link/queries.ts';
 
-/** What ends every sealed file: the beginning of its MAC. */
+/** Length of the truncated MAC at the end of every encrypted file. */
 export const MAC_BYTES = 10;
 const OK = 200;
 
 /**
- * How the network's own media servers are reached. Outgoing HTTPS is not this room's to make, so whoever puts the gateway together hands
- * it in: with the private authority of a sandbox, or the proxy of a number, where there is one.
+ * Transport to the network's own media servers. This room must not make outgoing HTTPS requests, so the
+ * composition root passes it in: with the private authority of a sandbox, or the proxy of a number.
  */
 export interface MediaTransport {
-  /** For uploads, which the library makes by itself. */
+  /** For uploads, which the library makes. */
   readonly uploadAgent?: SocketConfig['fetchAgent'];
-  /** For the files of what the phone shares with its linked devices, which the library fetches by itself and without any limit. */
+  /** For files of the phone's shared state, which the library fetches without a limit. */
   readonly dispatcher?: RequestInit['dispatcher'];
   /** Must not follow redirects, and must end when `signal` aborts. */
   get(
@@ -31,28 +31,28 @@ export interface MediaTransport {
 
 interface MediaAnswer {
   readonly status: number;
-  /** The server's claim. */
+  /** As claimed by the server. */
   readonly length?: number;
-  /** Ends the connection when it is left early. */
+  /** Closes the connection when it is left early. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 export interface FileRequest {
   readonly transport: MediaTransport;
-  /** The network's own media server, as it told it itself; never one that a message names. */
+  /** The media server that the network named; never one from a message. */
   readonly host: string;
   readonly directPath: string;
-  /** Of the sealed file; the reader of the body bounds it again, whatever the server claims. */
+  /** Of the encrypted file; the reader of the body enforces it again, whatever the server claims. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** For a connection, and for as long as the network says. */
+/** Per connection, for as long as the network allows. */
 const known = new WeakMap<WASocket, MediaConnInfo>();
 
 /**
- * Where the files of this connection lie, and what they are uploaded with. It is asked here, because the library keeps its first answer for
- * as long as the connection lasts, even when that was none.
+ * Media servers of this connection, with the credentials for uploads. Queried here, because the library keeps
+ * its first answer for the whole connection, even an empty one.
  */
 export async function mediaServers(sock: WASocket, now: number, anew = false): Promise<MediaConnInfo> {
   const before = known.get(sock);
@@ -66,9 +66,9 @@ export async function mediaServers(sock: WASocket, now: number, anew = false): P
     throw new NetworkError('transient', 'The network names no media server.');
   }
   const { auth = '', ttl = '0' } = servers.attrs;
-  const told = { auth, ttl: Number(ttl), hosts, fetchDate: new Date(now) };
-  known.set(sock, told);
-  return told;
+  const mediaServer = { auth, ttl: Number(ttl), hosts, fetchDate: new Date(now) };
+  known.set(sock, mediaServer);
+  return mediaServer;
 }
 
 export async function mediaHost(sock: WASocket, now: number): Promise<string> {
@@ -76,7 +76,7 @@ export async function mediaHost(sock: WASocket, now: number): Promise<string> {
   return hosts[0]?.hostname ?? '';
 }
 
-/** The sealed bytes of a file, as they come. */
+/** Streams the encrypted bytes of a file. */
 export async function requestFile(request: FileRequest): Promise<AsyncIterable<Uint8Array>> {
   const { transport, host, directPath, maxBytes, signal } = request;
   const url = new URL(directPath, `https://${host}`);
@@ -87,7 +87,7 @@ export async function requestFile(request: FileRequest): Promise<AsyncIterable<U
   return body;
 }
 
-/** A server that is not reached, or falls silent, may be there later. */
+/** An unreachable or silent server may work later. */
 export async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

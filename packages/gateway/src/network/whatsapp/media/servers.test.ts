@@ -7,7 +7,7 @@ import { ADA, bubblesOfAda, online, useWire, WAIT } from '../testing/people.ts';
 
 const setUp = useWire();
 
-test('a lost answer about media servers does not keep files from being sent later on the same connection', async () => {
+test('sends files on the same connection after a lost answer about media servers', async () => {
   const harness = await setUp();
   const { session } = await online(harness);
   let refused = 0;
@@ -27,7 +27,7 @@ test('a lost answer about media servers does not keep files from being sent late
     content: { kind: 'document', file, fileName: 'a.txt' },
   } as const;
 
-  // What the history of a new link asked for may be known still.
+  // The servers that the history of a new link queried may still be cached.
   await harness.advance(86_400_000);
   await expect(session.send(message)).rejects.toMatchObject({ kind: 'transient' });
   expect(refused).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { unlessCutOff } from '../errors.ts';
 import { personAt } from '../receive/people.ts';
 import type { SessionContext } from '../session-context.ts';
 
-/** The caller rings meanwhile; the network answers a rejection at once or not at all. */
+/** The caller rings meanwhile; the network answers a rejection at once or never. */
 const REJECTION_PATIENCE_MS = 5_000;
 const CALLS_REMEMBERED = 100;
 
@@ -19,14 +19,14 @@ export interface Calls extends CallOperations {
   attach(sock: WASocket): void;
 }
 
-/** What is known of a call from its offer; its end says less. */
+/** Data of a call from its offer; its end carries less. */
 interface Ringing {
   readonly from: Jid;
   readonly video: boolean;
   readonly rejected: boolean;
 }
 
-/** Incoming calls: told as they come and end, and rejected by themselves where the number's owner wants that. */
+/** Incoming calls: emits their start and end, and rejects them where the number's owner has set that. */
 export function createCalls(context: SessionContext): Calls {
   const ringing = createBoundedCache<Ringing>({ limit: CALLS_REMEMBERED });
   let autoReject = false;
@@ -40,7 +40,7 @@ export function createCalls(context: SessionContext): Calls {
     }
   }
 
-  function tell(
+  function emitCall(
     event: 'offer' | 'terminate',
     callId: string,
     t: string | undefined,
@@ -60,7 +60,7 @@ export function createCalls(context: SessionContext): Calls {
     });
   }
 
-  async function hear(sock: WASocket, { attrs, content }: BinaryNode): Promise<void> {
+  async function handleCall(sock: WASocket, { attrs, content }: BinaryNode): Promise<void> {
     const [signal] = Array.isArray(content) ? content : [];
     const callId = signal?.attrs['call-id'];
     if (!signal || !callId) return;
@@ -71,18 +71,18 @@ export function createCalls(context: SessionContext): Calls {
       const video = Array.isArray(signal.content) && signal.content.some(({ tag }) => tag === 'video');
       const rejected = autoReject && (await reject(sock, callId, creator));
       ringing.set(callId, { from, video, rejected });
-      tell('offer', callId, attrs.t, { from, video, rejected });
+      emitCall('offer', callId, attrs.t, { from, video, rejected });
     } else if (ENDINGS.has(signal.tag)) {
       const known = ringing.get(callId) ?? { from, video: false, rejected: false };
       ringing.delete(callId);
-      tell('terminate', callId, attrs.t, known, signal.attrs.reason);
+      emitCall('terminate', callId, attrs.t, known, signal.attrs.reason);
     }
   }
 
   return {
     attach(sock) {
       sock.ws.on('CB:call', (node: BinaryNode) => {
-        hear(sock, node).catch(unlessCutOff('what the network says of a call could not be read'));
+        handleCall(sock, node).catch(unlessCutOff('a call notification could not be read'));
       });
     },
     setAutoReject(enabled) {

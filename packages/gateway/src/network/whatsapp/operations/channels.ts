@@ -4,15 +4,14 @@ import { NetworkError } from '../../errors.ts';
 import type { Channel, ChannelMessage, ChannelOperations } from '../../operations.ts';
 import { boundedName } from '../convert/index.ts';
 import { type PlainContent, profilePictureFrom, toForm } from '../convert/outbound.ts';
-import { property } from '../errors.ts';
+import { ackError, property } from '../errors.ts';
 import { CHANNEL_QUERIES, runQuery } from '../link/queries.ts';
 import type { Ack, Acks } from '../send/acks.ts';
-import { ackError } from '../send/failures.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 
 /**
- * Channels. The library has no list, fails on a channel without a picture, and takes a refused message for a sent one, so the network is
- * asked directly.
+ * Channel operations. The library has no list, fails on a channel without a picture, and reports a refused
+ * message as sent, so the network is queried directly.
  */
 export function createChannelOperations(context: SessionContext, acks: Acks): ChannelOperations {
   const byJid = (jid: Jid) => ({ newsletter_id: jid });
@@ -27,7 +26,7 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
     return toChannel(found);
   }
 
-  /** Writes a stanza to a channel and waits for the network's own answer to it. */
+  /** Writes a stanza to a channel and waits for the network's ack. */
   async function deliver(messageId: string, write: () => Promise<unknown>): Promise<Ack> {
     const { ack, forget } = acks.expect(messageId);
     try {
@@ -123,7 +122,7 @@ function noPolls(): never {
   throw new TypeError('channel messages hold no polls');
 }
 
-/** Tolerant, because the network leaves out what a channel does not have. */
+/** Tolerant, because the network omits what a channel does not have. */
 function toChannel(found: unknown): Channel {
   const jid = textIn(found, 'id');
   if (!jid) throw new NetworkError('not_found', 'The network does not know this channel.');

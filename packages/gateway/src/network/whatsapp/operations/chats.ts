@@ -5,7 +5,7 @@ import type { ChatChange, ChatOperations } from '../../operations.ts';
 import type { Addressing } from '../send/addressing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 
-/** Chats are kept in the account's app state, which every device of the number writes to and reads. */
+/** Chat settings are entries of the account's app state, which every device of the number reads and writes. */
 export function createChatOperations(context: SessionContext, addressing: Addressing): ChatOperations {
   return {
     change: (chat, change) =>
@@ -16,10 +16,11 @@ export function createChatOperations(context: SessionContext, addressing: Addres
         const nowSeconds = Math.floor(context.clock.now() / 1_000);
         await sock.chatModify(toModification(change, nowSeconds), await addressing.of(sock, chat));
       }),
-    tellRead: (chat, messageIds, writer) =>
+    sendReadReceipts: (chat, messageIds, writer) =>
       ask(context, async (sock) => {
         const remoteJid = await addressing.of(sock, chat);
-        // The owner's own choice whether others see it is respected: then only the other devices of the number are told.
+        // Respects the owner's setting of read receipts: when it is off, only the number's other devices are
+        // informed.
         await sock.readMessages(
           messageIds.map((id) => ({ id, remoteJid, fromMe: false, ...(writer && { participant: writer }) })),
         );
@@ -28,7 +29,7 @@ export function createChatOperations(context: SessionContext, addressing: Addres
 }
 
 function toModification(change: ChatChange, nowSeconds: number): ChatModification {
-  /** Up to which message it holds: a chat to which something was written since comes back. */
+  /** The range of messages that it covers: a chat with a newer message comes back. */
   const lastMessages = { lastMessageTimestamp: nowSeconds };
   switch (change.type) {
     case 'read':

@@ -1,17 +1,19 @@
-import type { BinaryNode, GroupMetadata, WASocket } from 'baileys';
+import { type BinaryNode, type GroupMetadata, getBinaryNodeChild, type WASocket } from 'baileys';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type {
   Group,
+  GroupJoin,
   GroupOperations,
   GroupOverview,
   GroupParticipant,
   ParticipantResult,
 } from '../../operations.ts';
 import type { BoundedCache } from '../bounded-cache.ts';
-import { accountOf, boundedName, isLid, isMe, type Me, phoneAmong } from '../convert/index.ts';
+import { accountOf, boundedName, isLid, isOwnJid, type Me, phoneAmong } from '../convert/index.ts';
+import type { RateLimits } from '../health/rate-limits.ts';
+import { queryNetwork } from '../link/queries.ts';
 import { ask as askNetwork, type SessionContext } from '../session-context.ts';
-import type { RateLimits } from '../standing/rate-limits.ts';
 import { setPicture } from './pictures.ts';
 
 export function createGroupOperations(
@@ -19,11 +21,11 @@ export function createGroupOperations(
   cache: GroupCache,
   limits: Pick<RateLimits, 'guard'>,
 ): GroupOperations {
-  /** All of these are asked by the library itself. */
+  /** All of these queries count towards the same rate limit of the network. */
   const ask = <T>(work: (sock: WASocket) => Promise<T>): Promise<T> =>
     askNetwork(context, (sock) => limits.guard('groups', () => work(sock)));
 
-  /** The network's notification of the change may come later than its answer. */
+  /** The network's notification of the change may arrive after its answer. */
   const change = <T>(group: Jid, work: (sock: WASocket) => Promise<T>): Promise<T> =>
     ask(async (sock) => {
       const answer = await work(sock);
@@ -47,7 +49,7 @@ export function createGroupOperations(
     create: (name, participants) =>
       ask(async (sock) => {
         const { id } = await sock.groupCreate(name, [...participants]);
-        // The answer repeats those who were asked for; who was added is known by asking.
+        // The answer repeats the requested people; a new query shows who was added.
         return toGroup(await cache.get(sock, id));
       }),
     detail: (group) => ask(async (sock) => toGroup(await cache.get(sock, group))),
@@ -62,7 +64,7 @@ export function createGroupOperations(
     setPhoto: (group, image) => ask((sock) => setPicture(sock, group, image)),
     inviteCode: (group) => ask(async (sock) => required(await sock.groupInviteCode(group))),
     resetInviteCode: (group) => ask(async (sock) => required(await sock.groupRevokeInvite(group))),
-    join: (code) => ask(async (sock) => required(await sock.groupAcceptInvite(code))),
+    join: (code) => ask((sock) => join(sock, code)),
     changeSettings: (group, { announce, locked }) =>
       change(group, async (sock) => {
         if (announce !== undefined)
@@ -71,6 +73,16 @@ export function createGroupOperations(
       }),
     leave: (group) => change(group, (sock) => sock.groupLeave(group)),
   };
+}
+
+/** Reads both answers to an invite; the library's own function drops the one of a group with approval. */
+async function join(sock: WASocket, code: string): Promise<GroupJoin> {
+  const answer = await queryNetwork(sock, { type: 'set', xmlns: 'w:g2', to: '@g.us' }, [
+    { tag: 'invite', attrs: { code } },
+  ]);
+  const joined = getBinaryNodeChild(answer, 'group')?.attrs.jid;
+  const requested = getBinaryNodeChild(answer, 'membership_approval_request')?.attrs.jid;
+  return { group: required(joined ?? requested), isPending: !joined };
 }
 
 function toOverview(group: GroupMetadata, withMembers: boolean): GroupOverview {
@@ -92,10 +104,10 @@ function toGroup(group: GroupMetadata): Group {
   };
 }
 
-/** Whether this number is one of the group's admins. */
+/** Whether this number is an admin of the group. */
 export function isAdmin({ participants }: GroupMetadata, me: Me): boolean {
   return participants.some(
-    ({ id, phoneNumber, admin }) => Boolean(admin) && (isMe(id, me) || isMe(phoneNumber, me)),
+    ({ id, phoneNumber, admin }) => Boolean(admin) && (isOwnJid(id, me) || isOwnJid(phoneNumber, me)),
   );
 }
 
@@ -130,8 +142,9 @@ function required(value: string | undefined): string {
 }
 
 /**
- * What one session knows of its groups. Every change comes as a notification and drops what is known, so the next use asks again; without
- * this every send to a group would ask. Lost with the connection, for changes may have passed by meanwhile.
+ * Groups known to one session. Every change comes as a notification and clears its group, so the next use
+ * queries again; without the cache every send to a group would query. Cleared with the connection, because
+ * changes may be missed while it is down.
  */
 export interface GroupCache {
   attach(sock: WASocket): void;

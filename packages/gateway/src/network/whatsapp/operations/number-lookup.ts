@@ -3,7 +3,7 @@ import type { Clock } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { LookUpResult } from '../../operations.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
-import { accountOf, digitsOf, isPhone } from '../convert/index.ts';
+import { accountOf, digitsOf, isPhone, phoneAmong, phoneJid } from '../convert/index.ts';
 import {
   askedNumber,
   byNumber,
@@ -19,17 +19,23 @@ import {
 
 const HOUR_MS = 3_600_000;
 const KNOWN_FOR_MS = 24 * HOUR_MS;
-/** Somebody may sign up. */
+/** A number may be registered at any time. */
 const UNKNOWN_FOR_MS = HOUR_MS / 12;
 
 const CACHE_LIMIT = 50_000;
 
-/** Which numbers the network knows. The answers hold for every session, so they are shared. */
+/** Looks up which numbers the network knows. The answers hold for every session, so they are shared. */
 export function createNumberLookup(clock: Pick<Clock, 'now'>) {
-  const cache = createBoundedCache<{ registered: boolean; until: number }>({ limit: CACHE_LIMIT });
+  /** Accounts by the digits asked for; undefined for numbers that are not registered. */
+  const cache = createBoundedCache<{ account: Jid | undefined; until: number }>({ limit: CACHE_LIMIT });
 
-  function learn(digits: string, registered: boolean): void {
-    cache.set(digits, { registered, until: clock.now() + (registered ? KNOWN_FOR_MS : UNKNOWN_FOR_MS) });
+  function learn(digits: string, account: Jid | undefined): void {
+    cache.set(digits, { account, until: clock.now() + (account ? KNOWN_FOR_MS : UNKNOWN_FOR_MS) });
+  }
+
+  function recent(jid: Jid): { readonly account: Jid | undefined } | undefined {
+    const known = cache.get(digitsOf(jid));
+    return known && known.until > clock.now() ? known : undefined;
   }
 
   async function lookUp(sock: WASocket, numbers: readonly string[]): Promise<readonly LookUpResult[]> {
@@ -39,37 +45,44 @@ export function createNumberLookup(clock: Pick<Clock, 'now'>) {
     const answered = new Map(found.map((user) => [numberOf(user), user]));
     return numbers.map((number) => {
       const user = answered.get(number);
-      // What the network left out it may tell the next time.
+      // A number that the network omits may be in the next answer.
       if (!user) return { number };
-      const registered = isRegisteredUser(user);
-      learn(number, registered);
-      if (!registered) return { number };
+      const account = isRegisteredUser(user) ? numberBehind(user, number) : undefined;
+      learn(number, account);
+      if (account === undefined) return { number };
       const verifiedName = verifiedNameOf(user);
-      return { number, jid: accountOf(user.jid), ...(verifiedName ? { verifiedName } : {}) };
+      return { number, jid: account, ...(verifiedName ? { verifiedName } : {}) };
     });
   }
 
   return {
     lookUp,
-    async isRegistered(sock: WASocket, jid: Jid): Promise<boolean> {
-      const digits = digitsOf(jid);
-      const known = cache.get(digits);
-      if (known && known.until > clock.now()) return known.registered;
-      const [result] = await lookUp(sock, [digits]);
-      return result?.jid !== undefined;
+    recent,
+    /** The account's own number, which may have another spelling; undefined when it is not registered. */
+    async find(sock: WASocket, jid: Jid): Promise<Jid | undefined> {
+      const known = recent(jid);
+      if (known) return known.account;
+      const [result] = await lookUp(sock, [digitsOf(jid)]);
+      return result?.jid;
     },
+    forget: (jid: Jid) => cache.delete(digitsOf(jid)),
   };
 }
 
 export type NumberLookup = ReturnType<typeof createNumberLookup>;
 
-/** Whoever is looked up is mostly written to next, and that goes to the address which hides the number. */
+/** A number that was looked up mostly gets a message next, which goes to its hidden address. */
 async function learnLids(sock: WASocket, found: readonly FoundUser[]): Promise<void> {
   const pairs = found.flatMap((user) => {
     const lid = lidOf(user);
     return lid === undefined || !isPhone(user.jid) ? [] : { lid, pn: accountOf(user.jid) };
   });
   await sock.signalRepository.lidMapping.storeLIDPNMappings(pairs);
+}
+
+/** The answer may name the account by its hidden address, with the number beside it. */
+function numberBehind({ jid, node }: FoundUser, asked: string): Jid {
+  return phoneAmong(jid, node.attrs.pn_jid) ?? phoneJid(asked);
 }
 
 function numberOf(user: FoundUser): string {

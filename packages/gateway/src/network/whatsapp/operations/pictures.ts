@@ -3,7 +3,10 @@ import type { Jid, MediaFile } from '../../content.ts';
 import { profilePictureFrom } from '../convert/outbound.ts';
 import { queryNetwork } from '../link/queries.ts';
 
-/** Of a group, or without one the number's own. The library keeps the id of the new picture to itself. */
+/**
+ * Sets the picture of a group, or without one the number's own. The library does not return the id of the new
+ * picture.
+ */
 export async function setPicture(
   sock: WASocket,
   group: Jid | undefined,

@@ -6,15 +6,15 @@ import type { NetworkEvent } from '../../events.ts';
 import type { SessionContext } from '../session-context.ts';
 import { createPresence } from './presence.ts';
 
-test('the last word on who types is the last one told, however long it takes to know who it is', async () => {
+test('emits the last typing state last, however long the lookup of the person takes', async () => {
   const slow = Promise.withResolvers<Map<string, unknown>>();
   const reads = [slow.promise];
-  const told: NetworkEvent[] = [];
+  const emitted: NetworkEvent[] = [];
   const context = {
     clock: { now: () => 0 },
     me: () => ({ id: '15550001001:1@s.whatsapp.net' }),
     vault: () => ({ read: async () => reads.shift() ?? new Map() }),
-    emit: (event: NetworkEvent) => void told.push(event),
+    emit: (event: NetworkEvent) => void emitted.push(event),
   };
   const presence = createPresence(context as unknown as SessionContext, { of: async (_sock, jid) => jid });
   const ws = new EventEmitter();
@@ -24,8 +24,8 @@ test('the last word on who types is the last one told, however long it takes to 
   ws.emit('CB:chatstate', { tag: 'chatstate', attrs, content: [{ tag: 'composing', attrs: {} }] });
   ws.emit('CB:chatstate', { tag: 'chatstate', attrs, content: [{ tag: 'paused', attrs: {} }] });
   await setImmediate();
-  expect(told).toEqual([]);
+  expect(emitted).toEqual([]);
   slow.resolve(new Map());
   await setImmediate();
-  expect(told).toMatchObject([{ typing: true }, { typing: false }]);
+  expect(emitted).toMatchObject([{ typing: true }, { typing: false }]);
 });

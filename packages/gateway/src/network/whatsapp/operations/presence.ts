@@ -4,33 +4,39 @@ import { atEndOfTurn } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { NetworkEvent } from '../../events.ts';
 import type { PresenceOperations } from '../../operations.ts';
-import { accountOf, boundedSeconds, isGroup, isMe } from '../convert/index.ts';
+import { accountOf, boundedSeconds, isGroup, isOwnJid } from '../convert/index.ts';
 import { unlessCutOff } from '../errors.ts';
 import { personAt } from '../receive/people.ts';
 import type { Addressing } from '../send/addressing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 
-/** More contacts than anybody watches; the oldest subscriptions are not renewed then. */
+/** More contacts than an account watches; the oldest subscriptions are not renewed then. */
 const MOST_SUBSCRIPTIONS = 2_000;
-/** The network answers subscriptions only to those who are online themselves: so long is one who does not want to be. */
+/**
+ * The network accepts subscriptions only from clients that are online; one that is offline goes online for this
+ * time.
+ */
 const ONLINE_MS = 5_000;
-const notShown = unlessCutOff('whether a number is online could not be shown');
+const notShown = unlessCutOff('the presence of a number could not be set');
 
 interface Presence extends PresenceOperations {
-  /** Subscribes again; the network forgets subscriptions with the connection. */
+  /** Renews subscriptions, which the network drops with the connection. */
   attach(sock: WASocket): void;
   renew(sock: WASocket): void;
 }
 
-/** Typing and presence, heard on the socket: the library makes one of “stopped typing” and “came online”. */
+/** Typing and presence, read from the socket: the library merges “stopped typing” and “came online”. */
 export function createPresence(context: SessionContext, addressing: Pick<Addressing, 'of'>): Presence {
   const subscribed = new Set<Jid>();
   let policy: PresencePolicy = 'auto';
   let isWanted = false;
   let isDue = false;
   let count = 0;
-  /** Who it is about is looked up at once; it is told when all that came before is told, for the last word is what counts. */
-  let told: Promise<unknown> = Promise.resolve();
+  /**
+   * The person is looked up at once, and the event is emitted after all earlier ones, because only the last
+   * state counts.
+   */
+  let lastEmitted: Promise<unknown> = Promise.resolve();
 
   function isAvailable(): boolean {
     return policy === 'available' || (policy === 'auto' && (isWanted || subscribed.size > 0));
@@ -49,7 +55,7 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
     });
   }
 
-  /** Once for all that happens in this turn. */
+  /** Once for all changes in this tick. */
   function showSoon(): void {
     if (isDue) return;
     isDue = true;
@@ -59,12 +65,12 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
     });
   }
 
-  /** The connection of this moment, if there is one. */
+  /** Uses the current connection, if there is one. */
   function showNow(): void {
     try {
       show(context.connection().sock).catch(notShown);
     } catch (error) {
-      // The next connection shows it by itself.
+      // The next connection sets it.
       notShown(error);
     }
   }
@@ -86,7 +92,7 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
     const [state] = Array.isArray(content) ? content : [];
     const happened = happening('typing');
     const from = accountOf(attrs.from);
-    if (!state || !from || isMe(attrs.participant ?? from, context.me())) return undefined;
+    if (!state || !from || isOwnJid(attrs.participant ?? from, context.me())) return undefined;
     const inGroup = isGroup(from);
     const chat = inGroup ? from : await personAt(context.vault(), from);
     return {
@@ -102,7 +108,7 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
 
   async function readPresence({ attrs }: BinaryNode): Promise<NetworkEvent | undefined> {
     const from = accountOf(attrs.from);
-    if (!from || isGroup(from) || isMe(from, context.me())) return undefined;
+    if (!from || isGroup(from) || isOwnJid(from, context.me())) return undefined;
     const online = attrs.type !== 'unavailable';
     const lastSeen = boundedSeconds(attrs.last);
     return {
@@ -116,14 +122,15 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
 
   return {
     attach(sock) {
-      const tell = (read: Promise<NetworkEvent | undefined>): void => {
-        told = Promise.all([read, told])
+      const emitInOrder = (read: Promise<NetworkEvent | undefined>): void => {
+        lastEmitted = Promise.all([read, lastEmitted])
           .then(([event]) => event && context.emit(event))
-          .catch(unlessCutOff('what somebody else does could not be told'));
+          .catch(unlessCutOff('the presence of a contact could not be emitted'));
       };
-      sock.ws.on('CB:chatstate', (node: BinaryNode) => tell(readTyping(node)));
-      sock.ws.on('CB:presence', (node: BinaryNode) => tell(readPresence(node)));
-      // With each change of the credentials that is not about the name, the library sends a presence that says nothing, which may count as being there.
+      sock.ws.on('CB:chatstate', (node: BinaryNode) => emitInOrder(readTyping(node)));
+      sock.ws.on('CB:presence', (node: BinaryNode) => emitInOrder(readPresence(node)));
+      // On each change of the credentials other than of the name the library sends an empty presence, which may
+      // count as online.
       sock.ev.on('creds.update', () => showSoon());
     },
     renew(sock) {

@@ -7,34 +7,36 @@ import {
   type WASocket,
 } from 'baileys';
 import { growingPause, sleepOrAbort } from '#kernel';
-import { isPassing } from '#store';
+import { isPassing } from '#platform/store';
 import { readHead } from '../convert/index.ts';
 import { unlessCutOff } from '../errors.ts';
-import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
+import { decodePlaintext, type JournalEntry } from '../journal/journal.ts';
 import type { SessionContext } from '../session-context.ts';
 
 const notFetched = unlessCutOff('the contacts of a phone could not be fetched');
 
 /**
- * What the phone shares with its linked device. The library starts it only while it waits for the whole history, which this driver does not
- * ask for, so the contact list is fetched here: once per link, when the key to it has come.
+ * Fetches the state that the phone shares with its linked device. The library starts this only while it waits
+ * for the whole history, which this driver does not request. So the contact list is fetched here, once per link,
+ * when its key has arrived.
  *
- * Later changes the library fetches when the network tells of them, but not again when that fails: the network takes its word for received
- * and tells it no more. So what was missed is looked for on every new connection, and whenever the library has not come as far as it was told.
+ * The library fetches later changes when the network announces them, but does not retry when that fails: it has
+ * acknowledged the announcement, and the network does not repeat it. So missed changes are fetched on every new
+ * connection, and whenever the library is behind the announced version.
  */
 interface AppStateSync {
   attach(sock: WASocket): void;
-  /** A connection is open: give the library what the last run left unprocessed. */
+  /** Called when a connection opens: gives the library the arrivals that the last run left unprocessed. */
   resume(sock: WASocket): void;
-  /** A message for the library itself came, and the process ended before its work on it was surely done. */
+  /** Called with a message for the library when the process ended before its processing was certainly done. */
   resumeLater(entry: JournalEntry): void;
 }
 
-/** Those in which phones keep what is done with chats. */
+/** Collections in which phones store changes of chats. */
 export const CHAT_COLLECTIONS: readonly WAPatchName[] = ['regular', 'regular_low', 'regular_high'];
-/** The library's own records of how far it knows each collection. */
+/** The library's own records of its version of each collection. */
 export const COLLECTION_VERSION = 'app-state-sync-version';
-/** Time enough for the library to have fetched what it was told of. */
+/** Time for the library to fetch what was announced. */
 const LOOK_AFTER_MS = 10_000;
 const MOST_TRIES = 12;
 const AGAIN = { firstMs: 2_000, longestMs: 60_000, jitter: 0.2 };
@@ -43,9 +45,9 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
   const { clock, random } = context;
   const left: WAMessage[] = [];
   let syncing = false;
-  /** The newest version of each collection that the network has told of. */
-  const told = new Map<WAPatchName, number>();
-  let timesTold = 0;
+  /** Newest announced version of each collection. */
+  const newestVersions = new Map<WAPatchName, number>();
+  let announcementCount = 0;
   let isLooking = false;
 
   async function fetchContacts(sock: WASocket): Promise<void> {
@@ -68,7 +70,7 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
           return;
         }
         await sleepOrAbort(clock, growingPause(AGAIN, tries, random), lost);
-        // The next connection tries again.
+        // The next connection retries.
         if (lost.aborted) return;
       }
     } finally {
@@ -77,13 +79,13 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
   }
 
   async function behind(): Promise<WAPatchName[]> {
-    const known = await context.vault().read(COLLECTION_VERSION, [...told.keys()]);
-    return [...told].flatMap(([name, version]) =>
+    const known = await context.vault().read(COLLECTION_VERSION, [...newestVersions.keys()]);
+    return [...newestVersions].flatMap(([name, version]) =>
       (collectionVersionIn(known.get(name)) ?? 0) < version ? [name] : [],
     );
   }
 
-  /** Until all that was told is there, or the connection is gone. What cannot be had is left to the next connection. */
+  /** Runs until all announced changes are fetched or the connection is gone. The next connection retries failures. */
   async function catchUp(sock: WASocket, also: readonly WAPatchName[]): Promise<void> {
     const { lost } = context.connection();
     let missing = also;
@@ -96,15 +98,15 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
         if (!lost.aborted && !isPassing(error)) unlessCutOff('changes of chats could not be fetched')(error);
       }
       await sleepOrAbort(clock, growingPause(AGAIN, tries, random), lost);
-      // The next connection looks for itself.
+      // The next connection checks again.
       if (lost.aborted) return;
     }
   }
 
-  /** Until nothing new was told for a while, and all that was told is there. */
+  /** Runs until no new announcement came for a while and all announced changes are fetched. */
   async function keepLooking(sock: WASocket): Promise<void> {
-    for (let seen = -1; seen !== timesTold; ) {
-      seen = timesTold;
+    for (let seen = -1; seen !== announcementCount; ) {
+      seen = announcementCount;
       const { lost } = context.connection();
       await sleepOrAbort(clock, LOOK_AFTER_MS, lost);
       if (lost.aborted) return;
@@ -112,16 +114,16 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
     }
   }
 
-  function hear(sock: WASocket, node: BinaryNode): void {
+  function onAnnouncement(sock: WASocket, node: BinaryNode): void {
     for (const { attrs } of getBinaryNodeChildren(node, 'collection')) {
       const name = CHAT_COLLECTIONS.find((each) => each === attrs.name);
-      if (name) told.set(name, Math.max(Number(attrs.version) || 0, told.get(name) ?? 0));
+      if (name) newestVersions.set(name, Math.max(Number(attrs.version) || 0, newestVersions.get(name) ?? 0));
     }
-    timesTold += 1;
+    announcementCount += 1;
     if (isLooking) return;
     isLooking = true;
     keepLooking(sock)
-      .catch(unlessCutOff('changes of chats could not be looked for'))
+      .catch(unlessCutOff('the versions of chat changes could not be checked'))
       .finally(() => {
         isLooking = false;
       });
@@ -132,13 +134,13 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
       sock.ev.on('creds.update', ({ myAppStateKeyId }) => {
         if (myAppStateKeyId) fetchContacts(sock).catch(notFetched);
       });
-      sock.ws.on('CB:notification,type:server_sync', (node: BinaryNode) => hear(sock, node));
+      sock.ws.on('CB:notification,type:server_sync', (node: BinaryNode) => onAnnouncement(sock, node));
     },
     resume(sock) {
       for (const message of left.splice(0))
         sock
           .upsertMessage(message, 'append')
-          .catch(unlessCutOff('a message to ourselves could not be taken'));
+          .catch(unlessCutOff('a message to the own account could not be processed'));
       fetchContacts(sock).catch(notFetched);
       if (context.vault().creds.accountSyncCounter > 0)
         catchUp(sock, CHAT_COLLECTIONS).catch(unlessCutOff('changes of chats could not be fetched'));

@@ -21,10 +21,10 @@ const owner = { phone: ME, device: 0 };
 const chatsOf = ({ events }: Opened): ChatEvent[] =>
   events.flatMap((event) => (event.kind === 'chat' ? [event] : []));
 
-/** The phone has shared what it takes, and all that was there before is known. */
+/** A linked number whose initial state is synchronized. */
 async function settledNumber(harness: WireHarness): Promise<Opened> {
   const me = await online(harness);
-  const asked = () => harness.heard.filter(isSync).length;
+  const asked = () => harness.received.filter(isSync).length;
   await vi.waitFor(() => expect(asked()).toBeGreaterThan(0), WAIT);
   await vi.waitFor(async () => {
     const { contacts } = me.session;
@@ -42,7 +42,7 @@ async function records({ store }: WireHarness): Promise<string[]> {
   return (await rows.where('kind', '=', 'app-state-sync-version').execute()).map(({ id }) => id);
 }
 
-test('the first that is ever done with a chat is told, and nothing that was done before the link', async () => {
+test('publishes the first change of a chat, and no change from before the link', async () => {
   const harness = await setUp();
   adaWrites(harness, 'BEFORE');
   harness.world.chatStates.change(owner, userJid(ADA), { type: 'archive', on: true });
@@ -55,21 +55,21 @@ test('the first that is ever done with a chat is told, and nothing that was done
   expect(chatsOf(me)).toMatchObject([{ chat: userJid(ADA), change: { type: 'pinned', on: true } }]);
 });
 
-test('is told once, however the process ends while it is on its way', async () => {
+test('is published once, wherever the process dies', async () => {
   const harness = await setUp();
   await settledNumber(harness);
-  // The answer is never made anything of.
+  // The library never processes the answer.
   harness.intercept((stanza) => {
     if (isSync(stanza)) void harness.crash();
     return undefined;
   });
   harness.world.chatStates.change(owner, userJid(ADA), { type: 'archive', on: true });
-  const asked = () => harness.heard.filter(isSync).length;
+  const asked = () => harness.received.filter(isSync).length;
   const before = asked();
   await vi.waitFor(() => expect(asked()).toBeGreaterThan(before), WAIT);
   harness.intercept(() => undefined);
 
-  // It is told, and nobody says that it was taken.
+  // It is delivered and never acknowledged.
   const offered: ChatEvent[] = [];
   harness.driver.open({
     linkId: 'link',
@@ -94,7 +94,7 @@ test('is told once, however the process ends while it is on its way', async () =
   ]);
 });
 
-test('is told though an answer before could not be read', async () => {
+test('is published though an earlier answer was unreadable', async () => {
   const harness = await setUp();
   const me = await settledNumber(harness);
   let garbled = 0;
@@ -119,7 +119,7 @@ test('is told though an answer before could not be read', async () => {
   }, WAIT);
 });
 
-/** The network refuses to say what is new, so many times. */
+/** Makes the network refuse this many queries for changes. */
 function refuseSync(harness: WireHarness, times: number): () => number {
   let refused = 0;
   harness.intercept((stanza) => {
@@ -135,7 +135,7 @@ function refuseSync(harness: WireHarness, times: number): () => number {
   return () => refused;
 }
 
-test('is told though it could not be fetched when the network told of it', async () => {
+test('is published though the first fetch after its announcement failed', async () => {
   const harness = await setUp();
   const me = await settledNumber(harness);
   const refused = refuseSync(harness, 2);
@@ -162,7 +162,7 @@ test('is found by the next connection when the last one could not fetch it', asy
 
 const deviceOf = ({ world }: WireHarness): string => world.devices.of(ME)[0]?.sessionId ?? '';
 
-test('what the owner reads on the phone is told from what the network says of it', async () => {
+test('publishes read markers of the phone from the network’s notifications', async () => {
   const harness = await setUp();
   const me = await online(harness);
   const sessionId = me.session.state.kind === 'connected' ? me.session.state.sessionId : '';

@@ -20,19 +20,20 @@ const COLLECTIONS: ReadonlySet<string> = new Set(CHAT_COLLECTIONS);
 const { REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 /**
- * What the owner of a number does with chats comes as patches of the account's app state. The library fetches them, keeps how far it has
- * come, and tells what they say afterwards, so that a crash in between would lose it. Here the answers that it gets are read too, when it
- * writes down how far it has come, and what they say lies in the journal by the same transaction.
+ * Changes that the owner of a number makes to chats arrive as patches of the account's app state. The library
+ * fetches them, stores its new version and emits the changes afterwards, so that a crash in between would lose
+ * them. Here the same answers are read when the library stores its version, and the changes are journalled in
+ * that transaction.
  */
 export interface ChatChanges {
   attach(sock: WASocket): void;
-  /** The library's keys: what is written to them carries the news along. */
+  /** Wraps the library's keys: a write of a version carries the changes along. */
   journalled(keys: SignalKeyStore): SignalKeyStore;
 }
 
 interface ChatChangesParts {
   readonly context: Pick<SessionContext, 'vault' | 'clock'>;
-  /** How files are fetched that do not fit into a stanza. */
+  /** Request options for patches in files, which do not fit into a stanza. */
   readonly options: () => RequestInit;
   readonly entriesFor: (events: readonly ChatEvent[]) => KeyBatch;
 }
@@ -43,7 +44,7 @@ type Patches = Awaited<ReturnType<typeof extractSyncdPatches>>[keyof Awaited<
 
 export function createChatChanges({ context, options, entriesFor }: ChatChangesParts): ChatChanges {
   const { clock } = context;
-  /** The answers that the library has not yet made anything of. */
+  /** Answers that the library has not processed yet. */
   let answers: BinaryNode[] = [];
 
   const keyOf = async (id: string) => {
@@ -58,8 +59,8 @@ export function createChatChanges({ context, options, entriesFor }: ChatChangesP
     const known = await context.vault().read(COLLECTION_VERSION, [...versions.keys()]);
     const events: ChatEvent[] = [];
     for (const answer of read) {
-      const told = await extractSyncdPatches(answer, options());
-      for (const [name, patches] of Object.entries(told)) {
+      const patchesByName = await extractSyncdPatches(answer, options());
+      for (const [name, patches] of Object.entries(patchesByName)) {
         const newest = versions.get(name);
         if (newest === undefined || !COLLECTIONS.has(name)) continue;
         events.push(...(await eventsIn(name, patches, collectionVersionIn(known.get(name)), newest)));
@@ -77,7 +78,7 @@ export function createChatChanges({ context, options, entriesFor }: ChatChangesP
     // All of it was there when the number was linked.
     if (known === undefined && context.vault().creds.accountSyncCounter === 0) return [];
     const events: ChatEvent[] = [];
-    // Of a collection that was empty until now, everything is news; of another it cannot be told what is.
+    // In a collection that was empty until now every entry is new; in any other the new entries are unknown.
     if (known === undefined && snapshot) {
       const mutations = (snapshot.records ?? []).map((record) => ({ record }));
       events.push(...(await eventsOf(mutations, `${name}/${toNumber(snapshot.version?.version ?? 0)}`)));
@@ -106,14 +107,14 @@ export function createChatChanges({ context, options, entriesFor }: ChatChangesP
         true,
       );
       for (const { index, value } of said) {
-        const told = Array.isArray(index) ? chatChangeOf(index, value) : undefined;
-        if (!told) continue;
+        const chatChange = Array.isArray(index) ? chatChangeOf(index, value) : undefined;
+        if (!chatChange) continue;
         events.push({
           kind: 'chat',
           id: `chat/${place}/${at}`,
           timestamp: boundedSeconds(toNumber(value.timestamp ?? clock.now()) / 1_000),
-          chat: await personAt(context.vault(), told.chat),
-          change: told.change,
+          chat: await personAt(context.vault(), chatChange.chat),
+          change: chatChange.change,
         });
       }
     }
@@ -138,7 +139,8 @@ export function createChatChanges({ context, options, entriesFor }: ChatChangesP
         );
         if (versions.size === 0 || answers.length === 0) return keys.set(data);
         const read = answers;
-        // When this fails nothing was written, and the library asks again from where it was: what cannot be read must not stand in the way then.
+        // When this write fails, the library asks again from its old version; an unreadable answer must not block
+        // that.
         answers = [];
         const news = entriesFor(await eventsUpTo(read, versions));
         await keys.set({ ...data, ...news });

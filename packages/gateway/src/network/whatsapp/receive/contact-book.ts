@@ -13,16 +13,15 @@ import {
 } from '../convert/index.ts';
 import { property } from '../errors.ts';
 import type { Vault } from '../vault/index.ts';
-import { phonesBehind } from './people.ts';
-import { learnUsername } from './usernames.ts';
+import { learnUsername, phonesBehind } from './people.ts';
 
 const KIND = 'contact';
-/** People in one transaction. */
+/** People per transaction. */
 const AT_ONCE = 500;
 
 type Names = Omit<Contact, 'jid'>;
 
-/** What the library says about a contact; the first name only where it comes from the address book. */
+/** A contact as the library reports it; with a first name only when it comes from the address book. */
 type ContactUpdate = Partial<LibraryContact> & { readonly firstName?: string };
 
 type News = readonly [Jid, Partial<Names>];
@@ -31,21 +30,24 @@ type LibraryLogger = SocketConfig['logger'];
 
 const NO_NAMES: Names = { firstName: '', fullName: '', pushName: '', businessName: '' };
 
-/** The number's own contact list, as the phone has synchronised it: names from the address book, and those that people give themselves. */
+/**
+ * The number's own contact list, as the phone has synchronized it: names from the address book, and names that
+ * people gave themselves.
+ */
 export interface ContactBook {
-  /** Listens to what the phone synchronises. */
+  /** Listens to contacts that the phone synchronizes. */
   attach(sock: WASocket): void;
-  /** Resolves when these are kept. */
+  /** Resolves when these are stored. */
   learn(contacts: readonly ContactUpdate[]): Promise<void>;
   /**
-   * The same log, from which first names are taken: the library reads them from the address book and passes on the full name alone; only
-   * its log shows the whole entry, right before the event about it. Nothing of that is written anywhere.
+   * Wraps the log to read first names: the library reads them from the address book but passes on only the full
+   * name, and logs the whole entry right before its event. The wrapper writes none of it anywhere.
    */
   readFirstNames(logger: LibraryLogger): LibraryLogger;
-  /** The name that somebody gave themselves came with a message. */
+  /** Called with the name that a sender gave with a message. */
   noteName(jid: Jid, pushName: string): void;
   list(): Promise<readonly Contact[]>;
-  /** Who stands in the address book: those who see a story. */
+  /** People in the address book, who see a story. */
   audience(): Promise<readonly Jid[]>;
   /** Waits for pending writes. */
   settled(): Promise<void>;
@@ -57,7 +59,10 @@ export function createContactBook(vault: () => Vault): ContactBook {
   let writing: Promise<unknown> = Promise.resolve();
   let waiting: { readonly news: News[]; readonly written: Promise<void> } | undefined;
 
-  /** One write after the other, each with all that came while the one before it ran: it begins with what that one has left. */
+  /**
+   * One write at a time, each with everything that came during the one before. It starts with what a failed
+   * write has left.
+   */
   function keep(news: readonly News[]): Promise<void> {
     if (!waiting) {
       const next: News[] = [];
@@ -80,7 +85,7 @@ export function createContactBook(vault: () => Vault): ContactBook {
     const known = await vault().read(KIND, [...new Set(news.map(([jid]) => jid))]);
     const changed = new Map<Jid, Names>();
     for (const [jid, names] of news) {
-      // Written by this very function.
+      // Written by this function only.
       const before = changed.get(jid) ?? (known.get(jid) as Names | undefined);
       const after = { ...NO_NAMES, ...before, ...names };
       if (!before || !same(before, after)) changed.set(jid, after);
@@ -117,11 +122,11 @@ export function createContactBook(vault: () => Vault): ContactBook {
 
   return {
     attach(sock) {
-      // A broken vault has closed the session; the phone will tell again.
+      // A broken vault has closed the session; the phone sends its contacts again.
       const listen = (contacts: readonly ContactUpdate[]): void => {
-        learn(contacts).catch(warnOf('contacts of a phone were not learned'));
+        learn(contacts).catch(warnOf('contacts of a phone could not be stored'));
       };
-      // From the address book itself: somebody without a name there has been removed from it.
+      // From the address book itself: a person without a name here was removed from it.
       sock.ev.on('contacts.upsert', (contacts) =>
         listen(
           contacts.map((contact) => {
@@ -148,7 +153,7 @@ export function createContactBook(vault: () => Vault): ContactBook {
     },
     learn,
     noteName(jid, pushName) {
-      keep([[jid, { pushName }]]).catch(warnOf('the name of a contact was not kept'));
+      keep([[jid, { pushName }]]).catch(warnOf('the name of a contact could not be stored'));
     },
     list,
     async audience() {
@@ -159,7 +164,7 @@ export function createContactBook(vault: () => Vault): ContactBook {
   };
 }
 
-/** The number where it is told, else the address that hides it; empty when it is nobody's. */
+/** The phone number when it is known, else the hidden address; empty when there is neither. */
 function addressOf({ id, phoneNumber, lid }: ContactUpdate): Jid {
   const hidden = [id, lid].find((address) => address !== undefined && isLid(address));
   return phoneAmong(id, phoneNumber) ?? accountOf(hidden);

@@ -11,13 +11,12 @@ import {
   type StanzaAttrs,
   toMessageEvent,
 } from '../convert/index.ts';
-import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
+import { decodePlaintext, type JournalEntry } from '../journal/journal.ts';
 import type { Vault } from '../vault/index.ts';
-import { nameOfChat, phoneBehind } from './people.ts';
+import { learnUsername, nameOfChat, phoneBehind, usernameOf } from './people.ts';
 import { authorsOf, readVote } from './polls.ts';
-import { learnUsername, usernameOf } from './usernames.ts';
 
-/** Turns what lies in the journal into events: the same way at its arrival and after a crash. */
+/** Converts journal entries into events, in the same way at arrival and after a crash. */
 export function createEventReader({
   vault,
   me,
@@ -25,7 +24,7 @@ export function createEventReader({
 }: {
   vault: Pick<Vault, 'read' | 'commit'>;
   me: () => Me;
-  /** People tell their own name with each message. */
+  /** Called with the name that a sender gives with each message. */
   onSender: (jid: string, pushName: string) => void;
 }): (entry: JournalEntry) => Promise<readonly NetworkEvent[]> {
   async function toEvents(message: proto.IMessage, attrs: StanzaAttrs): Promise<readonly NetworkEvent[]> {
@@ -40,7 +39,7 @@ export function createEventReader({
     ];
   }
 
-  /** People tell it with some messages, and are known by it from then on. */
+  /** The network sends a username with some messages only, so it is stored and added to all later ones. */
   async function withUsername(event: MessageEvent): Promise<MessageEvent> {
     const { senderLid, senderUsername } = event;
     if (!senderLid || event.fromMe) return event;
@@ -64,8 +63,9 @@ export function createEventReader({
 }
 
 /**
- * A direct chat, and whoever tells a story, keeps one name: also where the network tells the other address this time, or hides the number.
- * The id of the event stays what the stanza alone says, so that copies of it are known through restarts.
+ * Names the chat, and the author of a story, in a stable way: also where the network sends the other address
+ * this time, or hides the number. The id of the event depends on the stanza alone, so that copies of it are
+ * recognized across restarts.
  */
 export async function named<E extends MessageEvent | PollVoteEvent>(
   vault: Pick<Vault, 'read' | 'commit'>,
@@ -75,8 +75,8 @@ export async function named<E extends MessageEvent | PollVoteEvent>(
   const isDirect = isPerson(event.chat);
   if (!isDirect && (isVote || !event.broadcast)) return event;
   const said = isDirect ? event.chat : (event as MessageEvent).sender;
-  const told = isVote || event.fromMe ? undefined : isLid(said) ? event.senderPhone : event.senderLid;
-  const name = await nameOfChat(vault, said, told);
+  const otherAddress = isVote || event.fromMe ? undefined : isLid(said) ? event.senderPhone : event.senderLid;
+  const name = await nameOfChat(vault, said, otherAddress);
   const chat = isDirect ? { chat: name } : {};
   if (isVote) return { ...event, ...chat, voter: name };
   if (event.fromMe) return { ...event, ...chat };
@@ -84,7 +84,10 @@ export async function named<E extends MessageEvent | PollVoteEvent>(
   return { ...event, ...chat, sender: name, ...(phone ? { senderPhone: phone } : {}) };
 }
 
-/** Messages that came without content, such as those from advertisements, are asked of the own phone, which sends them in one of its own. */
+/**
+ * Messages that came without content, such as those from advertisements, are requested from the own phone, which
+ * sends them inside one of its own.
+ */
 function messagesResentByPhone(
   message: proto.IMessage,
   me: Me,

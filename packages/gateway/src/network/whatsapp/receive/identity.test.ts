@@ -4,7 +4,7 @@ import type { ContactLinkedEvent, MessageEvent } from '../../events.ts';
 import { startWireHarness, type WireHarness } from '../testing/fixture.ts';
 import { connected, link, ME, type Opened, open, WAIT } from '../testing/people.ts';
 
-/** One number for all of it; each test has people of its own. */
+/** One number for all tests; each test has people of its own. */
 let harness: WireHarness;
 let me: Opened;
 let fence = 1;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => harness.dispose());
 
-function somebody(settings: Partial<PhoneSettings> = {}) {
+function newPerson(settings: Partial<PhoneSettings> = {}) {
   count += 1;
   const phone = String(15_550_004_000 + count);
   const { lid } = harness.world.phones.create(phone, { name: 'Cleo', ...settings });
@@ -27,28 +27,28 @@ function somebody(settings: Partial<PhoneSettings> = {}) {
   return { phone, actor, jid: userJid(phone), lid: lidJid(lid) };
 }
 
-type Somebody = ReturnType<typeof somebody>;
+type Person = ReturnType<typeof newPerson>;
 
-/** What comes of a message that somebody writes. */
-async function writes({ actor }: Somebody): Promise<MessageEvent> {
+/** Event of a message that a person writes. */
+async function writes({ actor }: Person): Promise<MessageEvent> {
   count += 1;
   const id = `3EB0IDENTITY${count}`;
   harness.world.messages.send(actor, { id, to: userJid(ME), content: { type: 'text', text: 'Hello' } });
   return vi.waitFor(() => {
     const event = me.events.find((each) => each.kind === 'message' && each.messageId === id);
-    if (event?.kind !== 'message') throw new Error('not told yet');
+    if (event?.kind !== 'message') throw new Error('no event yet');
     return event;
   }, WAIT);
 }
 
-const linkedTo = ({ lid }: Somebody): ContactLinkedEvent[] =>
+const linkedTo = ({ lid }: Person): ContactLinkedEvent[] =>
   me.events.filter((event) => event.kind === 'contact_linked').filter((event) => event.lid === lid);
 
-const show = ({ actor }: Somebody) => harness.world.phones.update(actor, { hidesPhone: false });
+const show = ({ actor }: Person) => harness.world.phones.update(actor, { hidesPhone: false });
 
-describe('somebody who hides the number', () => {
-  test('goes by the other address, also when the number becomes known, and that is told once', async () => {
-    const cleo = somebody({ hidesPhone: true });
+describe('a person who hides the number', () => {
+  test('is named by the hidden address for good; a number that becomes known is published once', async () => {
+    const cleo = newPerson({ hidesPhone: true });
     const hidden = await writes(cleo);
     expect(hidden).toMatchObject({ chat: cleo.lid, sender: cleo.lid, senderLid: cleo.lid });
     expect(hidden).not.toHaveProperty('senderPhone');
@@ -64,8 +64,8 @@ describe('somebody who hides the number', () => {
     expect(linkedTo(cleo)).toHaveLength(1);
   });
 
-  test('is also known by the number once that is in the address book, or was asked about', async () => {
-    const [saved, asked] = [somebody({ hidesPhone: true }), somebody({ hidesPhone: true })];
+  test('is also named with the number once it is in the address book or was looked up', async () => {
+    const [saved, asked] = [newPerson({ hidesPhone: true }), newPerson({ hidesPhone: true })];
     for (const person of [saved, asked]) expect((await writes(person)).chat).toBe(person.lid);
     const names = { firstName: 'Cleo', fullName: 'Cleo' };
     harness.world.contacts.save({ phone: ME, device: 0 }, { phone: saved.phone, ...names });
@@ -76,8 +76,8 @@ describe('somebody who hides the number', () => {
     }
   });
 
-  test('is told of once, though the process dies before the event was taken', async () => {
-    const cleo = somebody({ hidesPhone: true });
+  test('is published once, though the process dies before the event was taken', async () => {
+    const cleo = newPerson({ hidesPhone: true });
     await writes(cleo);
     await me.session.close();
     fence += 1;
@@ -100,8 +100,8 @@ describe('somebody who hides the number', () => {
     expect(linkedTo(cleo)).toHaveLength(1);
   });
 
-  test('is written to, and answers, under that address', async () => {
-    const cleo = somebody({ hidesPhone: true });
+  test('receives messages, and answers, under that address', async () => {
+    const cleo = newPerson({ hidesPhone: true });
     await me.session.send({ messageId: '3EB0TOHIDDEN', to: cleo.lid, content: { kind: 'text', text: 'Hi' } });
     const receipt = () =>
       me.events.find((each) => each.kind === 'receipt' && each.messageId === '3EB0TOHIDDEN');
@@ -111,16 +111,16 @@ describe('somebody who hides the number', () => {
   });
 });
 
-test('somebody whose number was known first goes by it, though it is hidden later', async () => {
-  const cleo = somebody();
+test('a person whose number was known first keeps it as the name, though it is hidden later', async () => {
+  const cleo = newPerson();
   expect((await writes(cleo)).chat).toBe(cleo.jid);
   harness.world.phones.update(cleo.actor, { hidesPhone: true });
   expect(await writes(cleo)).toMatchObject({ chat: cleo.jid, sender: cleo.jid });
   expect(linkedTo(cleo)).toEqual([]);
 });
 
-test('a username comes with the message, and in groups', async () => {
-  const cleo = somebody({ username: 'cleo.in.town', hidesPhone: true });
+test('publishes a username with the message, also in groups', async () => {
+  const cleo = newPerson({ username: 'cleo.in.town', hidesPhone: true });
   expect((await writes(cleo)).senderUsername).toBe('cleo.in.town');
   const { group } = harness.world.groups.create(cleo.actor, { name: 'Lunch', participants: [userJid(ME)] });
   harness.world.messages.send(cleo.actor, {
@@ -128,25 +128,26 @@ test('a username comes with the message, and in groups', async () => {
     to: group.jid,
     content: { type: 'text', text: 'x' },
   });
-  const told = await vi.waitFor(() => {
+  const groupMessage = await vi.waitFor(() => {
     const event = me.events.find((each) => each.kind === 'message' && each.messageId === '3EB0GROUP');
-    if (!event) throw new Error('not told yet');
+    if (!event) throw new Error('no event yet');
     return event;
   }, WAIT);
-  expect(told).toMatchObject({ sender: cleo.lid, senderUsername: 'cleo.in.town' });
-  expect(told).not.toHaveProperty('senderPhone');
+  expect(groupMessage).toMatchObject({ sender: cleo.lid, senderUsername: 'cleo.in.town' });
+  expect(groupMessage).not.toHaveProperty('senderPhone');
 });
 
-test('a username is asked about once for many messages', async () => {
-  const cleo = somebody({ username: 'cleo_asked' });
-  const questions = () => harness.heard.filter((stanza) => JSON.stringify(stanza).includes('"cleo_asked"'));
+test('looks a username up once for many messages', async () => {
+  const cleo = newPerson({ username: 'cleo_asked' });
+  const questions = () =>
+    harness.received.filter((stanza) => JSON.stringify(stanza).includes('"cleo_asked"'));
   for (const name of ['cleo_asked', 'Cleo_Asked', 'cleo_asked'])
     expect(await me.session.contacts.findByUsername(name)).toMatchObject({ kind: 'found', chat: cleo.jid });
   expect(questions()).toHaveLength(1);
 });
 
-test('a deletion in a group is told as an admin’s where it is not the author’s own', async () => {
-  const [admin, member] = [somebody(), somebody()];
+test('marks a deletion in a group as an admin’s where it is not the author’s own', async () => {
+  const [admin, member] = [newPerson(), newPerson()];
   const { world } = harness;
   const participants = [userJid(ME), member.jid];
   const { group } = world.groups.create(admin.actor, { name: 'Lunch', participants });

@@ -3,7 +3,7 @@ import type { WASocket } from 'baileys';
 import { expect, test, vi } from 'vitest';
 import { createMappings } from './mappings.ts';
 
-/** A vault in memory, and a socket of which the library still keeps the changed ones itself. */
+/** A vault in memory, and a socket whose library stores the changed mappings. */
 function setUp() {
   const kept = new Map<string, unknown>();
   const commits: number[] = [];
@@ -23,28 +23,28 @@ function setUp() {
       for (const { id, value } of puts) kept.set(id, value);
     },
   }));
-  // Of a socket there is only what is listened to.
+  // A partial socket with only its events.
   attach(sock as never as WASocket);
-  const tell = (place: number, lid = 1_000 + place) =>
+  const learn = (place: number, lid = 1_000 + place) =>
     ev.emit('lid-mapping.update', { pn: `${15_550_000_000 + place}@s.whatsapp.net`, lid: `${lid}@lid` });
-  return { kept, commits, leftToLibrary, tell };
+  return { kept, commits, leftToLibrary, learn };
 }
 
-test('an address book of many people is kept in few transactions, and not by the library', async () => {
-  const { kept, commits, leftToLibrary, tell } = setUp();
-  for (let place = 0; place < 1_200; place++) tell(place);
+test('stores a large address book in few transactions, bypassing the library', async () => {
+  const { kept, commits, leftToLibrary, learn } = setUp();
+  for (let place = 0; place < 1_200; place++) learn(place);
   await vi.waitFor(() => expect(kept.size).toBe(2_400));
   expect(commits).toEqual([1_000, 1_000, 400]);
   expect([kept.get('15550000007'), kept.get('1007_reverse')]).toEqual(['1007', '15550000007']);
   expect(leftToLibrary).toEqual([]);
 });
 
-test('an address that has changed is left to the library, which may hold the old one', async () => {
-  const { kept, commits, leftToLibrary, tell } = setUp();
-  tell(1);
+test('leaves a changed address to the library, which may have cached the old one', async () => {
+  const { kept, commits, leftToLibrary, learn } = setUp();
+  learn(1);
   await vi.waitFor(() => expect(kept.size).toBe(2));
-  tell(1);
-  tell(1, 9_999);
+  learn(1);
+  learn(1, 9_999);
   await vi.waitFor(() => expect(leftToLibrary).toHaveLength(1));
   expect(leftToLibrary).toEqual([[{ pn: '15550000001@s.whatsapp.net', lid: '9999@lid' }]]);
   expect(commits).toEqual([2]);

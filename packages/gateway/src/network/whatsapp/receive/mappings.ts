@@ -4,7 +4,7 @@ import { accountOf, digitsOf, isLid, isPhone } from '../convert/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { MAPPING, REVERSE } from './people.ts';
 
-/** People in one transaction. */
+/** People per transaction. */
 const AT_ONCE = 500;
 
 export interface Mapping {
@@ -13,16 +13,16 @@ export interface Mapping {
 }
 
 /**
- * Keeps which numbers go with which hidden addresses. The library would do so too, and would hold every one of them in memory from then
- * on; it is left to it only where somebody's address has changed, so that what it holds of them does.
+ * Stores which number belongs to which hidden address. The library would keep every mapping in memory from then
+ * on, so it gets only those that changed, to update what it holds.
  */
 export async function learnMappings(
   vault: Pick<Vault, 'read' | 'commit'>,
   sock: () => WASocket,
-  told: readonly Mapping[],
+  batch: readonly Mapping[],
 ): Promise<void> {
   const pairs = new Map(
-    told
+    batch
       .map(({ pn, lid }) => [accountOf(pn), accountOf(lid)] as const)
       .filter(([pn, lid]) => isPhone(pn) && isLid(lid)),
   );
@@ -42,8 +42,8 @@ export async function learnMappings(
 }
 
 /**
- * Hears of numbers and their hidden addresses in place of the library, which makes a transaction for each and keeps every one of them in
- * memory: of an address book with thousands of people, thousands at once.
+ * Replaces the library's handler of mappings, which makes a transaction for each and keeps all of them in
+ * memory; an address book brings thousands at once.
  */
 export function createMappings(vault: () => Pick<Vault, 'read' | 'commit'>): {
   attach(sock: WASocket): void;
@@ -54,12 +54,12 @@ export function createMappings(vault: () => Pick<Vault, 'read' | 'commit'>): {
       let isWriting = false;
 
       async function write(): Promise<void> {
-        // A tick later, so that what is told in one go is written in one.
+        // One tick later, so that mappings of one tick are one write.
         await Promise.resolve();
         while (waiting.length > 0) {
-          const told = waiting.slice(0, AT_ONCE);
+          const batch = waiting.slice(0, AT_ONCE);
           waiting = waiting.slice(AT_ONCE);
-          await learnMappings(vault(), () => sock, told);
+          await learnMappings(vault(), () => sock, batch);
         }
       }
 
@@ -67,7 +67,7 @@ export function createMappings(vault: () => Pick<Vault, 'read' | 'commit'>): {
         if (isWriting) return;
         isWriting = true;
         // A broken vault has closed the socket.
-        await write().catch(warnOf('addresses of contacts were not kept'));
+        await write().catch(warnOf('addresses of contacts could not be stored'));
         isWriting = false;
       }
 

@@ -1,17 +1,22 @@
+import type { Clock } from '#kernel';
 import type { Jid } from '../../content.ts';
+import type { ContactLinkedEvent } from '../../events.ts';
 import { accountOf, digitsOf, isLid, isPhone, lidJid, phoneJid } from '../convert/index.ts';
-import type { Vault } from '../vault/index.ts';
+import type { Change, Vault } from '../vault/index.ts';
 
 type Reading = Pick<Vault, 'read'>;
 type Keeping = Pick<Vault, 'read' | 'commit'>;
 
-/** The library's own records of which number goes with which hidden address: `number` → `lid` and `lid_reverse` → `number`, by their digits. */
+/**
+ * The library's own records of numbers and hidden addresses: `number` → `lid` and `lid_reverse` → `number`, by
+ * their digits.
+ */
 export const MAPPING = 'lid-mapping';
 export const REVERSE = '_reverse';
-/** Those whose chat was told by the address that hides the number, by its digits: they go by it for good. */
-export const GOES_BY_LID = 'goes-by-lid';
+/** People whose chat was first published under the hidden address, by its digits; they keep that name for good. */
+const GOES_BY_LID = 'goes-by-lid';
 
-/** The phone number of an account that is known by its other address, if the network has told it. */
+/** Phone number of an account that is known by its hidden address, if the network has sent it. */
 export async function phoneBehind(vault: Reading, lid: Jid): Promise<Jid | undefined> {
   return (await phonesBehind(vault, [lid])).get(lid);
 }
@@ -27,13 +32,13 @@ export async function phonesBehind(vault: Reading, lids: readonly Jid[]): Promis
   );
 }
 
-/** The address that hides the number of an account, if the network has told it. */
+/** Hidden address of an account, if the network has sent it. */
 async function lidBehind(vault: Reading, phone: Jid): Promise<Jid | undefined> {
   const digits = (await vault.read(MAPPING, [digitsOf(phone)])).get(digitsOf(phone));
   return typeof digits === 'string' ? lidJid(digits) : undefined;
 }
 
-/** The accounts behind addresses, each once, by their numbers where those are known. */
+/** Accounts behind these addresses, without duplicates, by phone number where it is known. */
 export async function peopleAt(vault: Reading, addresses: readonly string[]): Promise<Jid[]> {
   const jids = addresses.map(accountOf);
   const phones = await phonesBehind(vault, jids.filter(isLid));
@@ -41,8 +46,8 @@ export async function peopleAt(vault: Reading, addresses: readonly string[]): Pr
 }
 
 /**
- * The one name of the account behind an address, whichever of its two addresses that is: the number where it is known, unless the person
- * went by the other one before. `other` is the second address, where the network has just told it.
+ * The one name of the account behind either of its addresses: the number where it is known, unless the person
+ * was named by the hidden address before. `other` is the second address, where the network has just sent it.
  */
 export async function personAt(vault: Reading, address: string | undefined, other?: Jid): Promise<Jid> {
   const jid = accountOf(address);
@@ -55,7 +60,7 @@ export async function personAt(vault: Reading, address: string | undefined, othe
   return lid !== undefined && (await goesByLid(vault, lid)) ? lid : jid;
 }
 
-/** The same, for what begins a chat: from now on the person goes by that name, whatever becomes known later. */
+/** Like `personAt`, for the first event of a chat: the name is stored and stays, whatever becomes known later. */
 export async function nameOfChat(vault: Keeping, address: Jid, other?: Jid): Promise<Jid> {
   const name = await personAt(vault, address, other);
   if (isLid(name) && !(await goesByLid(vault, name))) {
@@ -66,4 +71,81 @@ export async function nameOfChat(vault: Keeping, address: Jid, other?: Jid): Pro
 
 async function goesByLid(vault: Reading, lid: Jid): Promise<boolean> {
   return (await vault.read(GOES_BY_LID, [digitsOf(lid)])).has(digitsOf(lid));
+}
+
+/** Usernames by the digits of the hidden address, and those digits by `@` and the username. */
+const KIND = 'username';
+
+const holderOf = (username: string): string => `@${username.toLowerCase()}`;
+
+/** The username of an account, if the network has sent it. */
+export async function usernameOf(vault: Pick<Vault, 'read'>, lid: Jid): Promise<string | undefined> {
+  const username = (await vault.read(KIND, [digitsOf(lid)])).get(digitsOf(lid));
+  return typeof username === 'string' ? username : undefined;
+}
+
+/** Stores the owner of a username and removes it from its former owner. */
+export async function learnUsername(
+  vault: Pick<Vault, 'read' | 'commit'>,
+  lid: Jid,
+  username: string,
+): Promise<void> {
+  const digits = digitsOf(lid);
+  const found = await vault.read(KIND, [digits, holderOf(username)]);
+  const [name, holder] = [found.get(digits), found.get(holderOf(username))];
+  if (name === username && holder === digits) return;
+  await vault.commit({
+    puts: [
+      { kind: KIND, id: digits, value: username },
+      { kind: KIND, id: holderOf(username), value: digits },
+    ],
+    deletes: [
+      ...(typeof holder === 'string' && holder !== digits ? [{ kind: KIND, id: holder }] : []),
+      ...(typeof name === 'string' && holderOf(name) !== holderOf(username)
+        ? [{ kind: KIND, id: holderOf(name) }]
+        : []),
+    ],
+  });
+}
+
+/** Kinds of records that can connect the two addresses of a person. */
+export const LINKING_KINDS: ReadonlySet<string> = new Set([MAPPING, GOES_BY_LID]);
+
+/**
+ * Finds people named by a hidden address whose number becomes known by a change. Every source of that knowledge
+ * passes the vault; the event is committed in the same transaction, so it is published exactly once. Changes of
+ * these kinds are serialized, so that neither half is missed.
+ */
+export async function linkedBy(
+  { puts = [] }: Change,
+  read: Vault['read'],
+  clock: Pick<Clock, 'now'>,
+): Promise<readonly ContactLinkedEvent[]> {
+  const numbers = new Map(
+    puts.flatMap(({ kind, id, value }) =>
+      kind === MAPPING && id.endsWith(REVERSE) && typeof value === 'string'
+        ? [[id.slice(0, -REVERSE.length), value] as const]
+        : [],
+    ),
+  );
+  const named = puts.filter(({ kind }) => kind === GOES_BY_LID).map(({ id }) => id);
+  const lids = [...new Set([...numbers.keys(), ...named])];
+  const [known, goBy] = await Promise.all([
+    read(
+      MAPPING,
+      lids.map((lid) => `${lid}${REVERSE}`),
+    ),
+    read(GOES_BY_LID, lids),
+  ]);
+  const timestamp = Math.floor(clock.now() / 1_000);
+  return lids.flatMap((lid) => {
+    const before = known.get(`${lid}${REVERSE}`);
+    const number = numbers.get(lid) ?? before;
+    const isNews = goBy.has(lid) ? number !== before : named.includes(lid);
+    if (typeof number !== 'string' || !isNews) return [];
+    const [jid, hidden] = [phoneJid(number), lidJid(lid)];
+    return [
+      { kind: 'contact_linked', id: `contact_linked/${hidden}/${jid}`, timestamp, lid: hidden, jid } as const,
+    ];
+  });
 }

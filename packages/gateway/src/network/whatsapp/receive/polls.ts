@@ -12,9 +12,9 @@ import {
 import type { KeyBatch, PollSecret, Vault } from '../vault/index.ts';
 
 /**
- * A poll carries a secret under which its votes are encrypted, so the secret of every poll that is sent or seen is kept, with the options, which
- * votes name by their hashes. The addresses of
- * creator and voter are part of the key, and phones disagree on which of the two addresses of an account that is: all are tried.
+ * Votes are encrypted under a secret of their poll. So the secret of every poll sent or received is stored, with
+ * the options, which votes name by their hashes. The addresses of creator and voter are part of the key, and
+ * phones differ in which of an account's two addresses they use: all are tried.
  */
 export function pollSecretOf(
   message: proto.IMessage | undefined,
@@ -28,7 +28,7 @@ export function pollSecretOf(
   return { poll: { [messageId]: { secret, creators, options } } };
 }
 
-/** The addresses under which the author of a message may be known. */
+/** Addresses under which the author of a message may be known. */
 export function authorsOf(head: MessageHead, attrs: Readonly<Record<string, string>>, me: Me): string[] {
   if (head.fromMe) return accountsOf(me.id, me.lid);
   return accountsOf(
@@ -41,7 +41,7 @@ export function authorsOf(head: MessageHead, attrs: Readonly<Record<string, stri
   );
 }
 
-/** Undefined when the poll is unknown or the vote does not open. */
+/** Undefined when the poll is unknown or the vote cannot be decrypted. */
 export async function readVote(
   vault: Pick<Vault, 'read'>,
   message: proto.IMessage,
@@ -71,7 +71,7 @@ export async function readVote(
   };
 }
 
-/** Undefined unless each of them is known: half a vote would be another one. */
+/** Undefined unless every option is known: a partial vote would be a different one. */
 function optionsBehind(
   hashes: readonly string[],
   options: readonly string[] | undefined,
@@ -95,7 +95,7 @@ function openVote(
       try {
         return decryptPollVote(vote, { pollCreatorJid, pollMsgId, pollEncKey: secret, voterJid });
       } catch (error) {
-        // What fails otherwise is no vote, whoever sent it.
+        // Any other failure means an invalid vote.
         if (!isSealedForOthers(error)) return undefined;
       }
     }
@@ -103,7 +103,7 @@ function openVote(
   return undefined;
 }
 
-/** Not for this pair of addresses: OpenSSL says it in words alone. */
+/** Recognizes a wrong pair of addresses; OpenSSL gives only a text. */
 function isSealedForOthers(error: unknown): boolean {
   return error instanceof Error && error.message.includes('unable to authenticate data');
 }

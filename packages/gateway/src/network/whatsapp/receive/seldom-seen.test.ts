@@ -4,7 +4,7 @@ import { ADA, ME, online, useWire, WAIT } from '../testing/people.ts';
 
 const setUp = useWire();
 
-test('what the network sends seldom is told of and acknowledged', async () => {
+test('publishes and acknowledges rare stanzas of the network', async () => {
   const harness = await setUp();
   const me = await online(harness);
   const sessionId = me.session.state.kind === 'connected' ? me.session.state.sessionId : '';
@@ -39,7 +39,7 @@ test('what the network sends seldom is told of and acknowledged', async () => {
   });
 
   const answers = () =>
-    harness.heard.flatMap(({ tag, attrs }) =>
+    harness.received.flatMap(({ tag, attrs }) =>
       tag === 'ack' || tag === 'receipt' ? [`${tag} ${attrs.class ?? 'message'} ${attrs.id}`] : [],
     );
   await vi.waitFor(

@@ -2,25 +2,25 @@ import type { BinaryNode, WASocket } from 'baileys';
 
 /** The network's own acknowledgement of a message. */
 export interface Ack {
-  /** Absent when the network took the message. */
+  /** Absent when the network accepted the message. */
   readonly error?: number;
   readonly serverId?: number;
-  /** The network took it, and knows of other devices than those it was written for. */
+  /** The network accepted it, and knows other devices than those that it was encrypted for. */
   readonly devicesDiffer?: true;
 }
 
 export interface Acks {
   attach(sock: WASocket): void;
-  /** Resolves at the ack of this message; to be called before it is written to the socket. */
+  /** Resolves with the ack of this message. Call it before writing the message to the socket. */
   expect(messageId: string): { readonly ack: Promise<Ack>; forget(): void };
 }
 
-/** The library resolves when bytes are written and says nothing of positive acks, so they are heard on the socket itself. */
+/** The library resolves when bytes are written and does not report positive acks, so they are read from the socket. */
 export function createAcks(): Acks {
-  /** The same message may be on its way twice: once more for a device that could not read it. */
+  /** The same message may be sent twice at a time: once more for a device that could not read it. */
   const expected = new Map<string, Set<(ack: Ack) => void>>();
 
-  function hear({ attrs }: BinaryNode): void {
+  function onAck({ attrs }: BinaryNode): void {
     const error = Number(attrs.error);
     const serverId = Number(attrs.server_id);
     const ack: Ack = {
@@ -32,7 +32,7 @@ export function createAcks(): Acks {
   }
 
   return {
-    attach: (sock) => void sock.ws.on('CB:ack,class:message', hear),
+    attach: (sock) => void sock.ws.on('CB:ack,class:message', onAck),
     expect(messageId) {
       const { promise, resolve } = Promise.withResolvers<Ack>();
       const waiting = expected.get(messageId) ?? new Set();

@@ -6,7 +6,7 @@ import { startWireHarness, type WireHarness } from '../testing/fixture.ts';
 import { ADA, connected, link, ME, type Opened, online, useWire, WAIT } from '../testing/people.ts';
 import { type CreateAddressing, createAddressing } from './addressing.ts';
 
-/** One number for all of it; each test has people of its own, of whom the driver knows nothing yet. */
+/** One number for all tests; each test has people of its own, whom the driver does not know yet. */
 let harness: WireHarness;
 let me: Opened;
 let count = 0;
@@ -21,13 +21,13 @@ beforeAll(async () => {
 afterEach(() => harness.intercept(() => undefined));
 afterAll(() => harness.dispose());
 
-interface Somebody {
+interface Person {
   readonly phone: string;
   readonly jid: string;
   readonly lid: string;
 }
 
-function somebody(): Somebody {
+function newPerson(): Person {
   count += 1;
   const phone = String(15_550_003_000 + count);
   return { phone, jid: userJid(phone), lid: lidJid(harness.world.phones.create(phone, { name: 'Ada' }).lid) };
@@ -48,14 +48,14 @@ async function sendTo(to: string): Promise<string> {
 }
 
 const stanzasOf = (messageId: string): BinaryNode[] =>
-  harness.heard.filter(({ tag, attrs }) => tag === 'message' && attrs.id === messageId);
+  harness.received.filter(({ tag, attrs }) => tag === 'message' && attrs.id === messageId);
 
 const copiesIn = (stanza: BinaryNode | undefined): string[] =>
   getBinaryNodeChildren(getBinaryNodeChild(stanza, 'participants'), 'to').map(({ attrs }) => attrs.jid ?? '');
 
-/** The questions about somebody, by what was asked for. */
-const questionsAbout = ({ jid, lid }: Somebody, part: 'lid' | 'devices'): BinaryNode[] =>
-  harness.heard.filter((stanza) => {
+/** Queries about a person, by what they ask for. */
+const questionsAbout = ({ jid, lid }: Person, part: 'lid' | 'devices'): BinaryNode[] =>
+  harness.received.filter((stanza) => {
     const query = getBinaryNodeChild(getBinaryNodeChild(stanza, 'usync'), 'query');
     return (
       getBinaryNodeChild(query, part) !== undefined &&
@@ -68,7 +68,7 @@ function askedAbout(stanza: BinaryNode): string[] {
   return getBinaryNodeChildren(list, 'user').map(({ attrs }) => attrs.jid ?? '');
 }
 
-/** What the network would say of a person whom it knows, and of whom it tells nothing. */
+/** The network's answer about a person whom it knows, without any details. */
 function bareAnswer(stanza: BinaryNode, parts: readonly BinaryNode[] = []): BinaryNode {
   const user = (jid: string) => ({ tag: 'user', attrs: { jid }, content: [...parts] });
   const list = { tag: 'list', attrs: {}, content: askedAbout(stanza).map(user) };
@@ -85,9 +85,9 @@ function refused({ attrs }: BinaryNode, error: string): BinaryNode {
 
 const sessionId = (): string => (me.session.state.kind === 'connected' ? me.session.state.sessionId : '');
 
-describe('somebody who is named by the number', () => {
-  test('is written to under the address that hides it, on every device, and told the network by both', async () => {
-    const ada = somebody();
+describe('a person who is named by the number', () => {
+  test('gets messages under the hidden address, on every device, with both addresses for the network', async () => {
+    const ada = newPerson();
     const [stanza, ...others] = stanzasOf(await sendTo(ada.jid));
 
     expect(others).toEqual([]);
@@ -97,7 +97,7 @@ describe('somebody who is named by the number', () => {
   });
 
   test('is looked up once, for good', async () => {
-    const ada = somebody();
+    const ada = newPerson();
     await sendTo(ada.jid);
     await me.session.close();
     await harness.crash();
@@ -110,20 +110,20 @@ describe('somebody who is named by the number', () => {
     const [stanza] = stanzasOf(await sendTo(ada.jid));
 
     expect(stanza?.attrs.to).toBe(ada.lid);
-    expect(harness.heard.filter((query) => askedAbout(query).includes(ada.jid))).toEqual([]);
+    expect(harness.received.filter((query) => askedAbout(query).includes(ada.jid))).toEqual([]);
   });
 
-  test('sees the typing under it as well', async () => {
-    const ada = somebody();
+  test('gets typing under it as well', async () => {
+    const ada = newPerson();
     await me.session.presence.setTyping(ada.jid, true);
     await vi.waitFor(
-      () => expect(harness.heard.findLast(({ tag }) => tag === 'chatstate')?.attrs.to).toBe(ada.lid),
+      () => expect(harness.received.findLast(({ tag }) => tag === 'chatstate')?.attrs.to).toBe(ada.lid),
       WAIT,
     );
   });
 
   test('is quoted under it, and so is the number itself', async () => {
-    const ada = somebody();
+    const ada = newPerson();
     const quoted = async (participant: string) => {
       const messageId = newId();
       const quote = { messageId: '3EB0QUOTED', participant, text: 'Before' };
@@ -135,8 +135,8 @@ describe('somebody who is named by the number', () => {
     expect(await quoted(userJid(ME))).toBe(ME);
   });
 
-  test('shows by the number in what comes back under the hidden address', async () => {
-    const ada = somebody();
+  test('is named by the number in events that come back under the hidden address', async () => {
+    const ada = newPerson();
     const messageId = await sendTo(ada.jid);
     harness.wire.say(sessionId(), {
       tag: 'receipt',
@@ -152,7 +152,7 @@ describe('somebody who is named by the number', () => {
   });
 
   test('gets it again under the hidden address, whichever of the two asks', async () => {
-    const ada = somebody();
+    const ada = newPerson();
     const messageId = await sendTo(ada.jid);
     harness.wire.say(sessionId(), {
       tag: 'receipt',
@@ -180,21 +180,21 @@ const DEVICE_LIST = (devices: readonly string[]): BinaryNode => ({
 });
 
 /** Registered and reachable, and known by the number alone. */
-function withoutLid(stanza: BinaryNode, { jid }: Somebody): BinaryNode {
+function withoutLid(stanza: BinaryNode, { jid }: Person): BinaryNode {
   const answer = bareAnswer(stanza, [{ tag: 'contact', attrs: { type: 'in' } }, DEVICE_LIST(['0'])]);
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list');
   for (const user of getBinaryNodeChildren(list, 'user')) user.attrs.jid ||= jid;
   return answer;
 }
 
-test('the audience of a story is written to under hidden addresses', async () => {
-  const ada = somebody();
+test('sends a story to hidden addresses', async () => {
+  const ada = newPerson();
   const own = await useStory(ada);
   expect(copiesIn(own)).toContain(ada.lid);
   expect(copiesIn(own).filter((jid) => !jid.endsWith('@lid'))).toEqual([]);
 });
 
-async function useStory(ada: Somebody): Promise<BinaryNode | undefined> {
+async function useStory(ada: Person): Promise<BinaryNode | undefined> {
   harness.world.contacts.save(
     { phone: ME, device: 0 },
     { phone: ada.phone, firstName: 'Ada', fullName: 'Ada Lovelace' },
@@ -208,10 +208,10 @@ async function useStory(ada: Somebody): Promise<BinaryNode | undefined> {
   return stanzasOf(messageId)[0];
 }
 
-test('a network that names no device under a number hides nobody: not in a chat, in a group or in a story', async () => {
+test('finds a person’s devices though the network lists none under the number: in a chat, in a group and in a story', async () => {
   const rules = harness.world.standing.rules();
   harness.world.standing.setRules({ ...rules, hideDevicesOfNumbers: true });
-  const ada = somebody();
+  const ada = newPerson();
   const { group } = harness.world.groups.create(
     { phone: ME, device: 0 },
     { name: 'Us', participants: [ada.jid] },
@@ -219,16 +219,16 @@ test('a network that names no device under a number hides nobody: not in a chat,
   for (const to of [ada.jid, ada.lid, group.jid]) {
     const messageId = await sendTo(to);
     expect(harness.world.messages.find(ada.phone, messageId)).toMatchObject({ content: { type: 'text' } });
-    // The number's own phone has a copy of its own.
+    // The number's own phone has a copy.
     expect(harness.world.messages.find(ME, messageId)).toMatchObject({ content: { type: 'text' } });
   }
   expect(copiesIn(await useStory(ada))).toContain(ada.lid);
   harness.world.standing.setRules(rules);
 });
 
-describe('somebody of whom the network names no device', () => {
-  test('is not written to, and may be later', async () => {
-    const ada = somebody();
+describe('a person of whom the network lists no device', () => {
+  test('gets no message, and may get one later', async () => {
+    const ada = newPerson();
     harness.intercept((stanza) =>
       questionsAbout(ada, 'devices').includes(stanza) ? bareAnswer(stanza, [DEVICE_LIST([])]) : undefined,
     );
@@ -241,8 +241,8 @@ describe('somebody of whom the network names no device', () => {
     expect(harness.world.messages.find(ada.phone, messageId)).toBeDefined();
   });
 
-  test('is asked for anew when the network says that the devices have changed', async () => {
-    const ada = somebody();
+  test('is looked up again when the network announces a change of the devices', async () => {
+    const ada = newPerson();
     await sendTo(ada.jid);
     const before = questionsAbout(ada, 'devices').length;
     const id = newId();
@@ -259,16 +259,16 @@ describe('somebody of whom the network names no device', () => {
         },
       ],
     });
-    await vi.waitFor(() => expect(harness.heard.map(({ attrs }) => attrs.id)).toContain(id), WAIT);
+    await vi.waitFor(() => expect(harness.received.map(({ attrs }) => attrs.id)).toContain(id), WAIT);
 
     await sendTo(ada.jid);
     expect(questionsAbout(ada, 'devices')).toHaveLength(before + 1);
   });
 });
 
-describe('a message that the network cannot make sense of', () => {
-  test('is addressed anew and tried once more, under the same id', async () => {
-    const ada = somebody();
+describe('a message that the network rejects as malformed', () => {
+  test('is addressed again and retried once, under the same id', async () => {
+    const ada = newPerson();
     await sendTo(ada.jid);
     const before = questionsAbout(ada, 'devices').length;
     let refusals = 0;
@@ -283,7 +283,7 @@ describe('a message that the network cannot make sense of', () => {
   });
 
   test('has failed after that', async () => {
-    const ada = somebody();
+    const ada = newPerson();
     harness.intercept((stanza) => (stanza.tag === 'message' ? refused(stanza, '479') : undefined));
     const messageId = newId();
     expect((await failureOf(me.session.send(text(messageId, ada.jid)))).kind).toBe('permanent');
@@ -291,18 +291,72 @@ describe('a message that the network cannot make sense of', () => {
   });
 });
 
-test('a message to somebody whom the number may not write to is not tried again', async () => {
-  const ada = somebody();
-  harness.intercept((stanza) => (stanza.tag === 'message' ? refused(stanza, '463') : undefined));
+test.each([
+  ['to a person whom the number may not write to', '463'],
+  ['beyond the quota of new chats', '475'],
+])('does not retry a message %s', async (_what, code) => {
+  const ada = newPerson();
+  harness.intercept((stanza) => (stanza.tag === 'message' ? refused(stanza, code) : undefined));
   const messageId = newId();
   expect(await failureOf(me.session.send(text(messageId, ada.jid)))).toMatchObject({
     kind: 'permanent',
     failure: 'other',
+    code: Number(code),
   });
   expect(stanzasOf(messageId)).toHaveLength(1);
 });
 
-describe('a network that takes direct messages under hidden addresses alone', () => {
+describe('a message to a group that has changed its addressing', () => {
+  const newGroup = () => {
+    const ada = newPerson();
+    const { group } = harness.world.groups.create(
+      { phone: ME, device: 0 },
+      { name: 'Us', participants: [ada.jid] },
+    );
+    return { ada, group };
+  };
+  const questionsAboutGroup = (jid: string) =>
+    harness.received.filter(({ tag, attrs }) => tag === 'iq' && attrs.xmlns === 'w:g2' && attrs.to === jid)
+      .length;
+
+  test('is sent once more with the group and the devices as they are now', async () => {
+    const { ada, group } = newGroup();
+    await sendTo(group.jid);
+    const [groupBefore, devicesBefore] = [
+      questionsAboutGroup(group.jid),
+      questionsAbout(ada, 'devices').length,
+    ];
+    let refusals = 0;
+    harness.intercept((stanza) => {
+      if (stanza.tag !== 'message' || refusals > 0) return undefined;
+      refusals += 1;
+      return refused(stanza, '421');
+    });
+    const messageId = await sendTo(group.jid);
+    expect(stanzasOf(messageId)).toHaveLength(2);
+    expect(questionsAboutGroup(group.jid)).toBe(groupBefore + 1);
+    expect(questionsAbout(ada, 'devices')).toHaveLength(devicesBefore + 1);
+    expect(harness.world.messages.find(ada.phone, messageId)).toBeDefined();
+  });
+
+  test('has failed after that, and the next one brings the key to all members', async () => {
+    const { ada, group } = newGroup();
+    await sendTo(group.jid);
+    harness.intercept((stanza) => (stanza.tag === 'message' ? refused(stanza, '421') : undefined));
+    const messageId = newId();
+    expect(await failureOf(me.session.send(text(messageId, group.jid)))).toMatchObject({
+      kind: 'permanent',
+      failure: 'other',
+      code: 421,
+    });
+    expect(stanzasOf(messageId)).toHaveLength(2);
+    harness.intercept(() => undefined);
+    const next = await sendTo(group.jid);
+    expect(copiesIn(stanzasOf(next)[0])).toContain(ada.lid);
+  });
+});
+
+describe('a network that accepts direct messages under hidden addresses only', () => {
   const setUp = useWire();
   const byNumber: CreateAddressing = () => ({
     attach() {},
@@ -317,9 +371,9 @@ describe('a network that takes direct messages under hidden addresses alone', ()
   });
 
   test.each([
-    ['fails every one of a driver that writes to numbers', byNumber, 'permanent'],
-    ['takes those of the driver as it is', createAddressing, 'sent'],
-    ['takes those of a driver that had the address wrong, at the second try', wrongAtFirst, 'sent'],
+    ['refuses every one of a driver that writes to numbers', byNumber, 'permanent'],
+    ['accepts those of the driver unchanged', createAddressing, 'sent'],
+    ['accepts those of a driver that had the address wrong, on the second try', wrongAtFirst, 'sent'],
   ])('%s', async (_what, create, expected) => {
     const strict = await setUp({ createAddressing: create });
     const { session } = await online(strict);

@@ -6,21 +6,22 @@ import { accountOf, digitsOf, isLid, isPhone, lidJid } from '../convert/index.ts
 import { unlessCutOff } from '../errors.ts';
 import { byJid, LID, lidOf, queryUsers } from '../link/queries.ts';
 import { MAPPING } from '../receive/people.ts';
+import { accountsSpelled } from '../receive/spellings.ts';
 import type { Vault } from '../vault/index.ts';
 import { forgetDevices } from './devices.ts';
 
 /**
- * People have two addresses: the number, and one that hides it (LID). The network wants direct messages, typing and the audience of
- * stories under the second: to a number whose owner has not written first it refuses them. Callers name people by the number, so it is
- * turned into the other address here, where the network has one, and nowhere else.
+ * Converts phone numbers to hidden addresses (LID). People have both, and the network requires the hidden one
+ * for direct messages, typing and the audience of stories: it refuses them to a number whose owner has not
+ * written first. Callers use the phone number; the conversion happens here and nowhere else.
  */
 export interface Addressing {
-  /** Listens for people whose devices or address have changed. */
+  /** Listens for changes of people's devices and addresses. */
   attach(sock: WASocket): void;
-  /** Where the network wants this chat to be addressed; what is no number stays as it is. */
+  /** Address that the network requires for this chat; a chat that is no phone number stays unchanged. */
   of(sock: WASocket, jid: Jid): Promise<Jid>;
   ofAll(sock: WASocket, jids: readonly Jid[]): Promise<readonly Jid[]>;
-  /** The same, asked of the network anew: what was known has led nowhere. */
+  /** The same with a new query, after the known address has failed. */
   refresh(sock: WASocket, jid: Jid): Promise<Jid>;
 }
 
@@ -31,14 +32,14 @@ interface AddressingParts {
 
 export type CreateAddressing = (parts: AddressingParts) => Addressing;
 
-/** People in one question or look-up. */
+/** People per query. */
 const AT_ONCE = 200;
-/** Whoever has no such address may be given one. */
+/** A person without a hidden address may get one. */
 const WITHOUT_FOR_MS = 3_600_000;
 const MOST_WITHOUT = 10_000;
 
 export const createAddressing: CreateAddressing = ({ vault, clock }) => {
-  /** Until when there is no need to ask for somebody again. */
+  /** Until when a person needs no new query. */
   const without = createBoundedCache<number>({ limit: MOST_WITHOUT });
 
   async function known(jids: readonly Jid[]): Promise<Map<Jid, Jid>> {
@@ -66,8 +67,25 @@ export const createAddressing: CreateAddressing = ({ vault, clock }) => {
 
   async function resolved(sock: WASocket, jids: readonly Jid[]): Promise<Map<Jid, Jid>> {
     const lids = await known(jids);
-    const open = jids.filter((jid) => !lids.has(jid) && (without.get(jid) ?? 0) <= clock.now());
-    return open.length === 0 ? lids : new Map([...lids, ...(await ask(sock, open))]);
+    const rest = jids.filter((jid) => !lids.has(jid));
+    return rest.length === 0 ? lids : new Map([...lids, ...(await resolvedAccounts(sock, rest))]);
+  }
+
+  /** The same for numbers without a known hidden address, which may be another spelling of one that has it. */
+  async function resolvedAccounts(sock: WASocket, jids: readonly Jid[]): Promise<Map<Jid, Jid>> {
+    const spelled = await accountsSpelled(vault(), jids);
+    const lids = spelled.size === 0 ? new Map<Jid, Jid>() : await known([...spelled.values()]);
+    const accounts = [...new Set(jids.map((jid) => spelled.get(jid) ?? jid))];
+    const open = accounts.filter((jid) => !lids.has(jid) && (without.get(jid) ?? 0) <= clock.now());
+    const asked = open.length === 0 ? [] : await ask(sock, open);
+    const found = new Map([...lids, ...asked]);
+    return new Map(
+      jids.flatMap((jid) => {
+        const account = spelled.get(jid) ?? jid;
+        const address = found.get(account) ?? spelled.get(jid);
+        return address === undefined ? [] : [[jid, address] as const];
+      }),
+    );
   }
 
   async function ofAll(sock: WASocket, jids: readonly Jid[]): Promise<readonly Jid[]> {
@@ -79,7 +97,7 @@ export const createAddressing: CreateAddressing = ({ vault, clock }) => {
     return jids.map((jid) => lids.get(jid) ?? jid);
   }
 
-  async function hear(sock: WASocket, node: BinaryNode): Promise<void> {
+  async function handleDeviceChange(sock: WASocket, node: BinaryNode): Promise<void> {
     const { from, lid } = node.attrs;
     const devices = getAllBinaryNodeChildren(node).flatMap((change) =>
       getBinaryNodeChildren(change, 'device'),
@@ -96,9 +114,11 @@ export const createAddressing: CreateAddressing = ({ vault, clock }) => {
 
   return {
     attach(sock) {
-      // The library changes its list of somebody's devices under one of their two addresses only.
+      // The library updates its list of a person's devices under only one of their two addresses.
       sock.ws.on('CB:notification,type:devices', (node: BinaryNode) => {
-        hear(sock, node).catch(unlessCutOff('the devices of somebody could not be noted'));
+        handleDeviceChange(sock, node).catch(
+          unlessCutOff('a change of a contact’s devices could not be processed'),
+        );
       });
     },
     async of(sock, jid) {

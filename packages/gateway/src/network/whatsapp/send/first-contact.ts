@@ -11,15 +11,19 @@ import type { Vault } from '../vault/index.ts';
 type LibraryLogger = SocketConfig['logger'];
 
 /**
- * Somebody who has never written to this number has given it no token of trust. What stands in for that is made from a salt which the
- * number's phone shares with its linked devices, and from the recipient's address; the network takes a message with neither for unwanted.
+ * Tokens for first messages. A person who has never written to this number has given it no trusted-contact
+ * token. Its substitute is derived from a salt that the number's phone shares with its linked devices, and from
+ * the recipient's address. The network treats a message with neither as unwanted.
  */
 export interface FirstContact {
-  /** The same log: the library decodes what the phone shares and passes on only what it knows; its log shows all of it. */
+  /**
+   * Wraps the log: the library decodes what the phone shares and emits only the fields that it knows, but logs
+   * all of them.
+   */
   readSalt(logger: LibraryLogger): LibraryLogger;
-  /** The phone has told it, in its app state or its history. */
+  /** Stores the salt, from the phone's app state or its history. */
   learnSalt(salt: Uint8Array): Promise<void>;
-  /** What goes with a message to this address; nothing where the library attaches the recipient's own token. */
+  /** Nodes for a message to this address; empty where the library attaches the recipient's own token. */
   tokenFor(address: Jid): Promise<readonly BinaryNode[]>;
 }
 
@@ -43,8 +47,8 @@ export function createFirstContact(vault: () => Pick<Vault, 'read' | 'commit'>):
     if (salt.length > 0) await vault().commit({ puts: [{ ...SALT, value: { salt } }] });
   }
 
-  /** What the phone says of the salt, and of nothing else. */
-  async function hear(entry: unknown): Promise<void> {
+  /** Reads the salt from an entry of the phone's state; ignores other entries. */
+  async function handleSyncAction(entry: unknown): Promise<void> {
     if (property(property(entry, 'index'), '0') !== SALT_INDEX) return;
     const salt = property(property(property(entry, 'syncAction'), 'value'), SALT_NAME);
     if (salt instanceof Uint8Array && salt.length > 0) await learnSalt(salt);
@@ -58,8 +62,10 @@ export function createFirstContact(vault: () => Pick<Vault, 'read' | 'commit'>):
         ...logger,
         child: () => listening,
         trace(details, message) {
-          // A broken vault has closed the session; the phone tells it again to the next link at the latest.
-          hear(property(details, 'syncAction')).catch(warnOf('what first messages carry was not kept'));
+          // A broken vault has closed the session; the phone sends the salt to the next link at the latest.
+          handleSyncAction(property(details, 'syncAction')).catch(
+            warnOf('the salt for first messages could not be stored'),
+          );
           logger.trace(details, message);
         },
       };

@@ -18,7 +18,7 @@ import {
 const setUp = useWire();
 const KEYS_OF_ADA = `signal.sessions.${ADA}`;
 
-/** A message each way, so that both sides have a ratchet that works. */
+/** A message each way, so that both sides have a working ratchet. */
 async function getAcquainted(harness: WireHarness, me: Opened): Promise<void> {
   adaWrites(harness, 'FIRST');
   await vi.waitFor(() => expect(messageIds(me)).toEqual(['FIRST']), WAIT);
@@ -30,8 +30,8 @@ function sessionIdOf(me: Opened): string {
   return me.session.state.sessionId;
 }
 
-describe('a message that cannot be read here', () => {
-  test('is asked for again and comes once, and so does what follows', async () => {
+describe('a message that cannot be decrypted here', () => {
+  test('is requested again and arrives once, and so do later ones', async () => {
     const harness = await setUp();
     const before = await online(harness);
     await getAcquainted(harness, before);
@@ -53,7 +53,7 @@ describe('a message that cannot be read here', () => {
   });
 });
 
-describe('a message that its recipient cannot read', () => {
+describe('a message that its recipient cannot decrypt', () => {
   test('is sent again under the same id, and shown once', async () => {
     const harness = await setUp();
     const me = await online(harness);
@@ -84,7 +84,7 @@ describe('a message that its recipient cannot read', () => {
       content: [{ tag: 'retry', attrs: { count: '1', id: '3EB0A003', t: '1', v: '1' } }],
     });
 
-    // The virtual phone has it already, so the copy shows itself as one that was dropped for its id.
+    // The virtual phone has it already, so the copy counts as dropped by id.
     await vi.waitFor(() => expect(dropped()).toBe(droppedBefore + 1), WAIT);
     expect(bubblesOfAda(harness, '3EB0A003')).toBe(1);
   });
@@ -104,7 +104,7 @@ describe('a request for a message', () => {
     return sessionId;
   }
 
-  test('that came while nobody was here is fulfilled and acknowledged', async () => {
+  test('that came while no host was running is fulfilled and acknowledged', async () => {
     const harness = await setUp();
     const sessionId = await sentWhileAway(harness, '3EB0A004');
     await connected(harness, 2);
@@ -113,12 +113,12 @@ describe('a request for a message', () => {
     expect(bubblesOfAda(harness, '3EB0A004')).toBe(1);
   });
 
-  test('is fulfilled again when the network did not say that it has the message', async () => {
+  test('is fulfilled again when the network did not confirm the message', async () => {
     const harness = await setUp();
     const sessionId = await sentWhileAway(harness, '3EB0A005');
     harness.world.faults.arm(sessionId, { kind: 'no_ack', count: 1, ms: 0 });
     await connected(harness, 2);
-    // The phone has it already, so that each copy shows itself as one that was dropped.
+    // The phone has it already, so that each copy counts as dropped.
     await vi.waitFor(async () => {
       await harness.advance(5_000);
       expect(harness.world.phones.get(ADA).duplicatesDropped).toBe(2);
@@ -127,8 +127,8 @@ describe('a request for a message', () => {
   });
 });
 
-describe('what the network says', () => {
-  test('twice or in the wrong order becomes each event once', async () => {
+describe('a stanza of the network', () => {
+  test('that comes twice or out of order becomes one event', async () => {
     const harness = await setUp();
     const me = await online(harness);
     await getAcquainted(harness, me);
@@ -148,7 +148,7 @@ describe('what the network says', () => {
     expect(receipts('3EB0A001').toSorted()).toEqual(['delivered', 'played', 'read']);
   });
 
-  test('without sense is passed over', async () => {
+  test('that is invalid is ignored', async () => {
     const harness = await setUp();
     const me = await online(harness);
     const id = sessionIdOf(me);
@@ -186,7 +186,7 @@ describe('what the network says', () => {
 });
 
 describe('the first message to a group', () => {
-  test('can be read at once when the network takes it at the second try, and so can another after one that it never took', async () => {
+  test('can be read at once when the network accepts it on the second try, and so can another after one that it never accepted', async () => {
     const harness = await setUp();
     const me = await online(harness);
     const { group } = harness.world.groups.create(
@@ -197,7 +197,7 @@ describe('the first message to a group', () => {
       me.session.send({ ...textToAda(messageId), to: group.jid });
     const shown = (messageId: string) => harness.world.messages.find(ADA, messageId)?.content.type;
 
-    // It ends the connection instead of taking it.
+    // Closes the connection instead of accepting it.
     harness.intercept(({ tag }) =>
       tag === 'message' ? { tag: 'stream:error', attrs: { code: '515' } } : undefined,
     );

@@ -5,8 +5,9 @@ import {
   type proto,
   type WASocket,
 } from 'baileys';
-import type { Jid, OutboundMessage } from '../../content.ts';
+import type { Jid, OutboundContent, OutboundMessage } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
+import { digitsOf } from '../convert/index.ts';
 import {
   interactiveNode,
   type OutboundForm,
@@ -16,9 +17,9 @@ import {
 } from '../convert/outbound.ts';
 import type { SessionContext } from '../session-context.ts';
 
-/** A message in the network's form, ready to be written to the socket as often as needed. */
+/** A message in the network's form, which can be written to the socket any number of times. */
 export interface Outgoing extends Form {
-  /** As the caller named the chat; the address that the network wants is found at each sending. */
+  /** The chat as the caller named it; its address on the network is looked up for each send. */
   readonly to: Jid;
 }
 
@@ -31,12 +32,12 @@ interface Form {
 const INVITE_LIFE_SECONDS = 3 * 86_400;
 const POLL_SECRET_BYTES = 32;
 
-/** Brings a message into the network's form; media is encrypted and uploaded on the way. Never fetches anything that a user named. */
-export async function prepare(
+/** Converts a message to the network's form; encrypts and uploads its media. Never fetches a URL from user content. */
+export async function prepareOutgoing(
   context: SessionContext,
   sock: WASocket,
   { messageId, content }: Pick<OutboundMessage, 'messageId' | 'content'>,
-  /** The chat under the address that the network wants. */
+  /** The chat under the address that the network requires. */
   chat: Jid,
 ): Promise<Form> {
   const nowSeconds = Math.floor(context.clock.now() / 1_000);
@@ -79,7 +80,7 @@ export async function prepare(
   }
 }
 
-/** Without `getUrlInfo` and `getProfilePicUrl` the library has no means to fetch previews and thumbnails from anywhere. */
+/** Without `getUrlInfo` and `getProfilePicUrl` the library cannot fetch previews and thumbnails. */
 async function generate(
   sock: WASocket,
   jid: Jid,
@@ -98,4 +99,28 @@ async function generate(
 
 function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/**
+ * Replaces mentioned addresses. A chat uses one kind of address, and a phone shows a name where the text has `@`
+ * and the digits of a mentioned address. So a mention under another address than the caller's is replaced in the
+ * text, too.
+ */
+export async function withMentionsAddressed(
+  content: OutboundContent,
+  addressesOf: (jids: readonly Jid[]) => Promise<readonly Jid[]>,
+): Promise<OutboundContent> {
+  if (!('mentions' in content) || !content.mentions) return content;
+  const { mentions: named } = content;
+  const mentions = await addressesOf(named);
+  const digits = new Map(named.map((jid, place) => [digitsOf(jid), digitsOf(mentions[place] ?? jid)]));
+  const worded = (text: string): string =>
+    text.replaceAll(/@(\d+)/g, (written, number: string) => {
+      const address = digits.get(number);
+      return address === undefined ? written : `@${address}`;
+    });
+  if (content.kind === 'text') return { ...content, mentions, text: worded(content.text) };
+  if ('caption' in content && content.caption)
+    return { ...content, mentions, caption: worded(content.caption) };
+  return { ...content, mentions };
 }

@@ -4,18 +4,19 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import { isGroup } from '../convert/index.ts';
 import { unlessCutOff, withoutWords } from '../errors.ts';
 import { ask, type SessionContext } from '../session-context.ts';
+import { forgetSenderKeyRecipients } from './devices.ts';
 import type { Sender } from './sender.ts';
-import { forgetWhoHasSenderKey } from './sender-key-memory.ts';
 
 /**
- * A device that could not read a message asks for it again, and the network keeps the request until it is acknowledged. Here that happens
- * once the message has left again and the network has it, however often the process dies on the way; what was sent is known for a week.
- * The library would acknowledge a request that it failed to fulfil, count each one twice, and forget the marks of special messages.
+ * Answers retry receipts. A device that could not read a message asks for it again, and the network keeps the
+ * request until it is acknowledged. Here the acknowledgement follows when the network has accepted the message
+ * again, across any number of crashes; sent messages are stored for a week. The library itself would acknowledge
+ * a request that it failed to fulfil, count each one twice, and drop the marks of special messages.
  */
 interface RetryReceipts {
-  /** Stands in front of the library's handler of receipts. To be called before the journal does. */
+  /** Installs a handler before the library's handler of receipts. Call it before that of the journal is installed. */
   attach(sock: WASocket): void;
-  /** The connection is open: what came before can be answered. */
+  /** Called when the connection opens: early requests can be answered. */
   resume(sock: WASocket): void;
 }
 
@@ -29,19 +30,19 @@ interface Request {
   readonly count: number;
 }
 
-/** As many as another client of the network answers for one message and device. */
+/** The limit of another client of the network per message and device. */
 const MOST_ANSWERS = 10;
 const MOST_REMEMBERED = 1_000;
 const MOST_ATTEMPTS = 3;
 const FAILED = { firstMs: 1_000, longestMs: 10_000, jitter: 0.2 };
-/** What was asked for in one go was sent through one session, and needs one new session. */
+/** Requests within this time were sent through one session, and need one new session. */
 const NEW_SESSION_MS = 10_000;
 
 export function createRetryReceipts(context: SessionContext, sender: Sender): RetryReceipts {
   const answers = createBoundedCache<number>({ limit: MOST_REMEMBERED });
   const renewals = createBoundedCache<number>({ limit: MOST_REMEMBERED });
   const queued = createKeyedQueue();
-  /** Of the connection that is being made. */
+  /** Requests that arrive while the connection is being made. */
   let early: Request[] | undefined;
 
   async function renewSession(sock: WASocket, { node, device, count }: Request): Promise<void> {
@@ -60,13 +61,13 @@ export function createRetryReceipts(context: SessionContext, sender: Sender): Re
     if (!sent || before >= MOST_ANSWERS) return;
     answers.set(`${messageId} ${device}`, before + 1);
     await renewSession(sock, request);
-    if (isGroup(sent.to)) await forgetWhoHasSenderKey(sock, sent.to, context.me().id);
-    // A phone may be a new one, with other linked devices: it is sent to all of them.
+    if (isGroup(sent.to)) await forgetSenderKeyRecipients(sock, sent.to, context.me().id);
+    // A phone may be a new one, with other linked devices: the message goes to all of them.
     const isPhone = !jidDecode(device)?.device;
     await sender.sendAgain(sock, messageId, isPhone ? { anew: true } : { device: { jid: device, count } });
   }
 
-  /** What could not be answered is not acknowledged either: the network asks again when the connection is back. */
+  /** A request that could not be answered is not acknowledged: the network repeats it on the next connection. */
   async function fulfil(sock: WASocket, request: Request): Promise<void> {
     let last: unknown;
     for (let failures = 1; failures <= MOST_ATTEMPTS; failures++) {
@@ -85,9 +86,9 @@ export function createRetryReceipts(context: SessionContext, sender: Sender): Re
     );
   }
 
-  /** Beside the receipts that follow, which need not wait for it. */
+  /** Runs beside the receipts that follow, which need not wait for it. */
   function take(sock: WASocket, request: Request): void {
-    // It fails with the connection, and comes again with the next.
+    // It fails with the connection, and comes again on the next.
     queued('requests', () => fulfil(sock, request)).catch(
       unlessCutOff('a request to send a message again could not be fulfilled'),
     );
@@ -102,7 +103,7 @@ export function createRetryReceipts(context: SessionContext, sender: Sender): Re
       early = [];
       const handlers = sock.ws.listeners('CB:receipt') as Handler[];
       sock.ws.removeAllListeners('CB:receipt');
-      // The journal, which comes to stand in front, waits for the answer.
+      // The journal, which is installed before this handler, awaits the result.
       sock.ws.on('CB:receipt', (node: BinaryNode): unknown => {
         const request = readRequest(node);
         if (!request) return Promise.all(handlers.map((handle) => handle(node)));

@@ -8,45 +8,60 @@ import {
   type OutboundMessage,
 } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
-import { accountOf, isGroup, isLid, isMe, isPerson, isPhone, STATUS_BROADCAST } from '../convert/index.ts';
-import { unlessCutOff } from '../errors.ts';
-import { type GroupCache, isAdmin } from '../operations/groups.ts';
-import { nameOfChat, phoneBehind } from '../receive/people.ts';
-import { ask, type SessionContext } from '../session-context.ts';
-import type { Hearing } from '../standing/hearing.ts';
-import type { StandingWatch } from '../standing/standing.ts';
-import type { Ack, Acks } from './acks.ts';
-import type { Addressing } from './addressing.ts';
-import { assertReached, findDevices, forgetDevices, nobodyThere } from './devices.ts';
+import {
+  accountOf,
+  isGroup,
+  isLid,
+  isOwnJid,
+  isPerson,
+  isPhone,
+  STATUS_BROADCAST,
+} from '../convert/index.ts';
 import {
   aboutRecipient,
   ackError,
+  NEW_CHATS_CAPPED,
   notAdmin,
   RESTRICTED,
   recipientError,
+  STALE_GROUP,
   UNACCEPTABLE,
   unknownRecipient,
-} from './failures.ts';
+  unlessCutOff,
+} from '../errors.ts';
+import type { NumberHealthWatch } from '../health/health-watch.ts';
+import type { LivenessMonitor } from '../health/liveness-monitor.ts';
+import type { Accounts } from '../operations/accounts.ts';
+import { type GroupCache, isAdmin } from '../operations/groups.ts';
+import { nameOfChat, phoneBehind } from '../receive/people.ts';
+import { ask, type SessionContext } from '../session-context.ts';
+import type { Ack, Acks } from './acks.ts';
+import type { Addressing } from './addressing.ts';
+import {
+  assertReached,
+  findDevices,
+  findMissed,
+  forgetDevices,
+  forgetSenderKeyRecipients,
+  noDevices,
+} from './devices.ts';
 import type { FirstContact } from './first-contact.ts';
-import { withMentionsAddressed } from './mentions.ts';
-import { findMissed } from './missed-devices.ts';
-import { type Outgoing, prepare } from './outgoing.ts';
-import { forgetWhoHasSenderKey } from './sender-key-memory.ts';
+import { type Outgoing, prepareOutgoing, withMentionsAddressed } from './outgoing.ts';
 import { createSentRecords } from './sent-records.ts';
 
 export interface Sender {
   send(message: OutboundMessage): Promise<void>;
-  /** What was sent under this id, for devices that could not read it; known for a week. */
+  /** Returns the message sent under this id, for devices that could not read it; stored for a week. */
   sent(key: WAMessageKey): Promise<Outgoing | undefined>;
-  /** Once more, to the devices named. */
+  /** Sends again, to the given devices. */
   sendAgain(sock: WASocket, messageId: string, whom: Whom): Promise<void>;
 }
 
-/** Whom a message goes to, where not to everybody who is known. */
+/** Recipients, where not all known devices. */
 interface Whom {
-  /** This device alone, which has asked for it so often. */
+  /** Only this device, and how often it has asked for the message. */
   readonly device?: { readonly jid: string; readonly count: number };
-  /** Address and devices are asked for anew. */
+  /** Looks up address and devices again. */
   readonly anew?: boolean;
 }
 
@@ -54,12 +69,11 @@ interface SenderOptions {
   readonly context: SessionContext;
   readonly acks: Acks;
   readonly addressing: Addressing;
-  readonly standing: Pick<StandingWatch, 'refused'>;
-  readonly hearing: Pick<Hearing, 'unacknowledged'>;
+  readonly standing: Pick<NumberHealthWatch, 'refused'>;
+  readonly livenessMonitor: Pick<LivenessMonitor, 'unacknowledged'>;
   readonly firstContact: Pick<FirstContact, 'tokenFor'>;
-  /** Whether the network knows this number. */
-  readonly isRegistered: (sock: WASocket, jid: Jid) => Promise<boolean>;
-  /** Who sees a story. */
+  readonly accounts: Pick<Accounts, 'find' | 'forget'>;
+  /** Recipients of a story. */
   readonly audience: () => Promise<readonly Jid[]>;
   readonly groups: Pick<GroupCache, 'get' | 'drop'>;
 }
@@ -70,68 +84,82 @@ interface Built {
 }
 
 /**
- * Sends with the id that the gateway chose. What is built is kept before it leaves, so that the same id always means the same message:
- * media is not uploaded twice, a poll keeps its secret, and a device that could not read it gets it again, also after a restart.
+ * Sends with the id that the gateway chose. The built message is stored before it leaves, so that the same id
+ * always means the same message: media is not uploaded twice, a poll keeps its secret, and a device that could
+ * not read it gets it again, also after a restart.
  */
 export function createSender({
   context,
   acks,
   addressing,
   standing,
-  hearing,
+  livenessMonitor,
   firstContact,
-  isRegistered,
+  accounts,
   audience,
   groups,
 }: SenderOptions): Sender {
   const records = createSentRecords(context);
 
-  /** Resolves to the message and, beside that, to its being kept; `kept` may be left to the commits of the ratchets that encrypt it. */
+  /**
+   * Resolves to the message and a promise of its storage; `kept` need not be awaited where a ratchet commit
+   * follows.
+   */
   async function built(sock: WASocket, message: OutboundMessage): Promise<Built> {
     const { messageId, to, content } = message;
     const before = await records.findBefore(message);
-    // Nobody knows what became of it the last time.
-    if (before && isGroup(before.to)) await forgetWhoHasSenderKey(sock, before.to, context.me().id);
-    if (before) return { outgoing: before, kept: Promise.resolve() };
+    // The outcome of the last attempt is unknown.
+    if (before && isGroup(before.to)) await forgetSenderKeyRecipients(sock, before.to, context.me().id);
+    if (before) return { outgoing: { ...before, to: to ?? before.to }, kept: Promise.resolve() };
     const chat = to ?? STATUS_BROADCAST;
     const address = await addressing.of(sock, chat);
     const quoted = isLid(address) ? withQuotedLid(content, { [accountOf(chat)]: address }) : content;
     const named = await withMentionsAddressed(quoted, (jids) => addressing.ofAll(sock, jids));
-    const outgoing = { to: chat, ...(await prepare(context, sock, { messageId, content: named }, address)) };
+    const outgoing = {
+      to: chat,
+      ...(await prepareOutgoing(context, sock, { messageId, content: named }, address)),
+    };
     return { outgoing, kept: records.keep(messageId, outgoing) };
   }
 
-  /** The network's answer to a message that is kept before it leaves. */
+  /** Returns the network's answer to a message that is stored before it leaves. */
   async function keptAndDelivered(sock: WASocket, message: OutboundMessage): Promise<Ack> {
     const { outgoing, kept } = await built(sock, message);
-    // To people it leaves after the commit of a ratchet, which is never answered before this one. Elsewhere not everything is encrypted.
+    // A message to people leaves after the commit of a ratchet, which never resolves before this one. Elsewhere
+    // not everything is encrypted.
     awaitedLater(kept);
     if (!isPerson(outgoing.to)) await kept;
     try {
       return await deliver(sock, message.messageId, outgoing);
     } finally {
-      // Whoever tries again finds it.
+      // The next attempt finds it.
       await kept;
     }
   }
 
-  /** What a reply quotes is found by its author's address, and a chat knows its two people by one kind of it. */
+  /**
+   * Phones find the quoted message of a reply by its author's address, so that address is of the kind that the
+   * chat uses.
+   */
   function withQuotedLid(content: OutboundContent, lids: Readonly<Record<Jid, Jid>>): OutboundContent {
     if (!('quote' in content) || !content.quote?.participant) return content;
     const author = accountOf(content.quote.participant);
     const { lid } = context.me();
-    const participant = isMe(author, context.me()) && lid ? accountOf(lid) : (lids[author] ?? author);
+    const participant = isOwnJid(author, context.me()) && lid ? accountOf(lid) : (lids[author] ?? author);
     return { ...content, quote: { ...content.quote, participant } };
   }
 
-  /** The address under which somebody has devices; never one that leads nowhere, because the network would take that without a word. */
+  /**
+   * Returns the address under which a person has devices. Throws instead of returning one without devices, which
+   * the network would accept silently.
+   */
   async function reach(sock: WASocket, to: Jid, anew = false): Promise<Jid> {
     const address = anew ? await addressing.refresh(sock, to) : await addressing.of(sock, to);
     if (anew) forgetDevices(sock, address);
     const devices = await findDevices(sock, address);
     if (devices === 'found') return address;
     if (!anew) return reach(sock, to, true);
-    throw devices === 'unknown' && isLid(to) ? unknownRecipient() : nobodyThere();
+    throw devices === 'unknown' && isLid(to) ? unknownRecipient() : noDevices();
   }
 
   function ownAddress(hidden: boolean): Jid {
@@ -139,24 +167,24 @@ export function createSender({
     return accountOf((hidden && lid) || id);
   }
 
-  /** Who sees a story: also the number itself, on its phone and its other devices. */
+  /** Recipients of a story, with the number's own phone and other devices. */
   async function audienceOf(sock: WASocket): Promise<readonly Jid[]> {
     const others = await addressing.ofAll(sock, await audience());
-    return [...others.filter((jid) => !isMe(jid, context.me())), ownAddress(true)];
+    return [...others.filter((jid) => !isOwnJid(jid, context.me())), ownAddress(true)];
   }
 
-  /** What tells the network more about the person that a message to a hidden address is for. */
+  /** Stanza attributes that name the person behind a hidden address. */
   async function marksOf(to: Jid, address: Jid, device: string | undefined): Promise<Record<string, string>> {
     if (!isLid(address)) return {};
-    // The network passes a copy for the number's own device on to it alone, and must say which chat it belongs to.
-    if (device !== undefined) return isMe(device, context.me()) ? { recipient: address } : {};
+    // The network delivers a copy for the number's own device to it alone, and needs the chat that it belongs to.
+    if (device !== undefined) return isOwnJid(device, context.me()) ? { recipient: address } : {};
     const phone = isPhone(to) ? to : await phoneBehind(context.vault(), to);
     return phone === undefined ? {} : { peer_recipient_pn: phone };
   }
 
-  /** Devices are addressed as the chat is. */
+  /** Addresses a device in the same way as its chat. */
   async function deviceAt(sock: WASocket, address: Jid, device: string): Promise<string> {
-    if (!isLid(address) || !isPhone(device) || isMe(device, context.me())) return device;
+    if (!isLid(address) || !isPhone(device) || isOwnJid(device, context.me())) return device;
     return (await sock.signalRepository.lidMapping.getLIDForPN(device)) ?? device;
   }
 
@@ -191,7 +219,7 @@ export function createSender({
     }
   }
 
-  /** Under the addresses that the message was written to. */
+  /** People of the chat, under the addresses that the message was encrypted for. */
   async function peopleIn(sock: WASocket, chat: Jid, address: Jid): Promise<readonly Jid[]> {
     if (chat === STATUS_BROADCAST) return audienceOf(sock);
     if (!isGroup(chat)) return [ownAddress(isLid(address)), address];
@@ -200,7 +228,7 @@ export function createSender({
     return participants.map(({ id }) => accountOf(id));
   }
 
-  /** Some device got no copy: those that were not known get theirs, and are known from here on. */
+  /** Sends copies to the devices that were not known before, and adds them to the known ones. */
   async function reachMissed(
     sock: WASocket,
     messageId: string,
@@ -213,51 +241,76 @@ export function createSender({
     for (const jid of missed) await relay(sock, messageId, outgoing, { device: { jid, count: 1 } });
   }
 
-  /** The network refuses what is addressed wrongly, or leaves devices out: then it is looked up anew, and tried once more. */
-  async function deliver(sock: WASocket, messageId: string, outgoing: Outgoing): Promise<Ack> {
-    const { ack, address } = await relay(sock, messageId, outgoing);
-    if (ack.error === RESTRICTED) standing.refused();
-    if (ack.error !== undefined && isGroup(outgoing.to)) {
-      await forgetWhoHasSenderKey(sock, outgoing.to, context.me().id);
+  /** Relays it. After a refusal no member of a group has the key that went with it. */
+  async function relayKeyed(sock: WASocket, messageId: string, outgoing: Outgoing, whom?: Whom) {
+    const answer = await relay(sock, messageId, outgoing, whom);
+    if (answer.ack.error !== undefined && isGroup(outgoing.to)) {
+      await forgetSenderKeyRecipients(sock, outgoing.to, context.me().id);
     }
-    // What was taken is sent, whatever comes of this, and however long it takes.
+    return answer;
+  }
+
+  /** Sends the message. When the network refuses its address or its devices, looks them up again and retries once. */
+  async function deliver(sock: WASocket, messageId: string, outgoing: Outgoing): Promise<Ack> {
+    const { ack, address } = await relayKeyed(sock, messageId, outgoing);
+    if (ack.error === RESTRICTED || ack.error === NEW_CHATS_CAPPED) standing.refused();
+    if (ack.error === STALE_GROUP) groups.drop(outgoing.to);
+    // An accepted message counts as sent, whatever the outcome and the duration of this.
     if (ack.devicesDiffer)
       reachMissed(sock, messageId, outgoing, address).catch(
         unlessCutOff('a message did not reach devices that were left out'),
       );
     const unfit =
       ack.error === UNACCEPTABLE ||
-      // Where the address was right, trying again would count against the number.
+      ack.error === STALE_GROUP ||
+      // With the right address a retry would count against the number.
       (ack.error === RESTRICTED && isPhone(address) && (await addressing.refresh(sock, address)) !== address);
-    return unfit ? (await relay(sock, messageId, outgoing, { anew: true })).ack : ack;
+    return unfit ? (await relayKeyed(sock, messageId, outgoing, { anew: true })).ack : ack;
   }
 
-  /** Phones drop such a deletion by anybody else, and the network would acknowledge it all the same. */
+  /** Phones ignore such a deletion by other members, while the network would acknowledge it. */
   async function requireAdmin(sock: WASocket, group: Jid): Promise<void> {
     if (isAdmin(await groups.get(sock, group), context.me())) return;
-    // The news of a promotion may still be on its way.
+    // The notification of a promotion may not have arrived yet.
     groups.drop(group);
     if (!isAdmin(await groups.get(sock, group), context.me())) throw notAdmin();
+  }
+
+  async function keepAndDeliver(sock: WASocket, message: OutboundMessage): Promise<void> {
+    const { error } = await keptAndDelivered(sock, message);
+    if (error === undefined) return;
+    throw isAboutAnotherMessage(message.content) ? ackError(error) : recipientError(ackError(error));
+  }
+
+  /** Sends to the account of a number, which may have another spelling. */
+  async function sendToNumber(sock: WASocket, message: OutboundMessage, number: Jid): Promise<void> {
+    const account = await accounts.find(sock, number);
+    if (account === undefined) throw unknownRecipient();
+    try {
+      await keepAndDeliver(sock, { ...message, to: account });
+    } catch (error) {
+      // The account may have changed its number.
+      if (account !== number) await accounts.forget(number);
+      throw error;
+    }
   }
 
   return {
     send: (message) =>
       ask(context, async (sock) => {
         const { to, content } = message;
-        // What is kept and told of it names the person as the answers to it will.
+        // Events and stored messages name the person as their replies will.
         if (to !== undefined && isLid(to)) await nameOfChat(context.vault(), to);
-        if (to !== undefined && isPhone(to) && !(await isRegistered(sock, to))) throw unknownRecipient();
+        if (to !== undefined && isPhone(to)) return sendToNumber(sock, message, to);
         if (content.kind === 'disappearing' && to !== undefined && isGroup(to)) {
           return aboutRecipient(sock.groupToggleEphemeral(to, content.seconds));
         }
         if (to !== undefined && deletesForeign(content) && isGroup(to)) {
           await aboutRecipient(requireAdmin(sock, to));
         }
-        const { error } = await keptAndDelivered(sock, message);
-        if (error === undefined) return;
-        throw isAboutAnotherMessage(content) ? ackError(error) : recipientError(ackError(error));
+        return keepAndDeliver(sock, message);
       }).catch((error: unknown) => {
-        if (error instanceof NetworkError && error.unanswered) hearing.unacknowledged();
+        if (error instanceof NetworkError && error.unanswered) livenessMonitor.unacknowledged();
         throw error;
       }),
     sent: async ({ id }) => (id ? records.find(id) : undefined),

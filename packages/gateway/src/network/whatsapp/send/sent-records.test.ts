@@ -6,7 +6,7 @@ import { createSentRecords } from './sent-records.ts';
 
 const MINUTE = 60_000;
 
-/** A link that was opened now, with what an owner before has kept. */
+/** A link opened now, with the records of a previous owner. */
 function openLink(left: readonly string[] = []) {
   const clock = createSteppedClock();
   const kept = new Map<string, unknown>();
@@ -22,14 +22,14 @@ function openLink(left: readonly string[] = []) {
     },
   };
   const context = { clock, vault: () => vault, me: () => ({ id: '1555@s.whatsapp.net' }) };
-  // The records need no more of a vault than this.
+  // The records use no other part of a session.
   const records = createSentRecords(context as unknown as SessionContext);
   const outgoing = { to: '1556@s.whatsapp.net', message: proto.Message.create({ conversation: 'hi' }) };
   for (const id of left) void records.keep(id, outgoing);
   return { clock, looked, records, outgoing };
 }
 
-test('a message that came long after its link was opened is not looked for at its first attempt', async () => {
+test('skips the lookup for a first attempt well after the link was opened', async () => {
   const { clock, looked, records } = openLink();
   clock.advance(11 * MINUTE);
   const fresh = { messageId: 'fresh', acceptedAt: clock.now() };
@@ -37,8 +37,8 @@ test('a message that came long after its link was opened is not looked for at it
   expect(looked).toEqual([]);
 });
 
-test('one that somebody may have tried before is found, whatever the clocks say', async () => {
-  const { clock, records } = openLink(['early', 'soon', 'ahead', 'untold']);
+test('finds a message that an earlier owner may have tried, whatever the clock skew', async () => {
+  const { clock, records } = openLink(['early', 'soon', 'ahead', 'undated']);
   const opened = clock.now();
   clock.advance(60 * MINUTE);
   const found = (messageId: string, acceptedAt?: number) =>
@@ -46,10 +46,10 @@ test('one that somebody may have tried before is found, whatever the clocks say'
   expect(await found('early', opened - 1)).toBeDefined();
   expect(await found('soon', opened + 9 * MINUTE)).toBeDefined();
   expect(await found('ahead', clock.now() + MINUTE)).toBeDefined();
-  expect(await found('untold')).toBeDefined();
+  expect(await found('undated')).toBeDefined();
 });
 
-test('one that was tried here is found at its next attempt', async () => {
+test('finds a message on its second attempt here', async () => {
   const { clock, records, outgoing } = openLink();
   clock.advance(11 * MINUTE);
   const message = { messageId: 'again', acceptedAt: clock.now() };

@@ -7,21 +7,21 @@ import type { SessionContext } from '../session-context.ts';
 import type { KeyBatch } from '../vault/index.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** What was built of messages, kept for a week before it leaves: the same id always means the same message. */
+/** Built messages, stored for a week before they leave: the same id always means the same message. */
 export interface SentRecords {
   find(messageId: string): Promise<Outgoing | undefined>;
-  /** The same for a message that is about to be tried, which need not be looked for where nobody can have tried it before. */
+  /** Like `find`, for a message that is about to be sent; skips the read when no earlier attempt is possible. */
   findBefore(message: Pick<OutboundMessage, 'messageId' | 'acceptedAt'>): Promise<Outgoing | undefined>;
-  /** No commit of the link that begins later is answered before it is kept. */
+  /** Later commits of the link resolve only after this record is durable. */
   keep(messageId: string, outgoing: Outgoing): Promise<void>;
 }
 
-/** As it lies in the vault: the message itself in the network's own bytes. */
+/** Record in the vault, with the message in the network's own encoding. */
 interface SentRecord extends Omit<Outgoing, 'message'> {
   readonly bytes: Uint8Array;
 }
 
-/** By how much the clocks of two processes may differ at most, or that of one before and after a restart. */
+/** Maximum clock skew between two processes, or between one before and after a restart. */
 const CLOCKS_DIFFER_MS = 600_000;
 const MOST_TRIED = 1_000;
 
@@ -39,7 +39,7 @@ export function createSentRecords({
     return record && { ...record, message: proto.Message.decode(record.bytes) };
   }
 
-  /** It came long after the link had this owner, who has not tried it. */
+  /** The message was accepted well after this owner claimed the link, and this owner has not sent it. */
   function isNew(messageId: string, acceptedAt: number): boolean {
     const since = vault().openedAt + CLOCKS_DIFFER_MS;
     return acceptedAt > since && acceptedAt <= clock.now() && tried.get(messageId) === undefined;

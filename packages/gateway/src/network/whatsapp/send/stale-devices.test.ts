@@ -6,9 +6,9 @@ import { ADA, linkedBy, ME, online, textToAda, useWire, WAIT } from '../testing/
 
 const setUp = useWire();
 
-/** How often the devices of an address were asked for. */
-function asked({ heard }: WireHarness, address: string): number {
-  const questions = heard.filter(({ attrs }) => attrs.xmlns === 'usync');
+/** How often the devices of an address were queried. */
+function asked({ received }: WireHarness, address: string): number {
+  const questions = received.filter(({ attrs }) => attrs.xmlns === 'usync');
   return questions.filter((question) => {
     const usync = getBinaryNodeChild(question, 'usync');
     const users = getBinaryNodeChildren(getBinaryNodeChild(usync, 'list'), 'user');
@@ -17,7 +17,7 @@ function asked({ heard }: WireHarness, address: string): number {
   }).length;
 }
 
-/** The network takes the message, and says by the hash of its own list that there are other devices. */
+/** Makes the network accept the message and report, by the hash of its own list, that there are other devices. */
 const takenByOthers =
   (messageId: string) =>
   ({ tag, attrs: { id = '', to = '' } }: BinaryNode): BinaryNode | undefined =>
@@ -25,7 +25,7 @@ const takenByOthers =
       ? { tag: 'ack', attrs: { class: 'message', id, from: to, t: '1', phash: '2:AbCdEfGh' } }
       : undefined;
 
-test('devices that the network knows better are asked for anew before the next message', async () => {
+test('queries devices again before the next message when the network knows others', async () => {
   const harness = await setUp();
   const { session } = await online(harness);
   const hers = lidJid(harness.world.phones.get(ADA).lid);
@@ -37,7 +37,7 @@ test('devices that the network knows better are asked for anew before the next m
   harness.intercept(takenByOthers('3EB0E3'));
   await session.send(textToAda('3EB0E3'));
   await vi.waitFor(() => expect(asked(harness, hers)).toBe(before + 1), WAIT);
-  // The answer may still be on its way to the first of these, which asks as well then.
+  // The answer may still be on its way to the first of these, which queries as well then.
   await session.send(textToAda('3EB0E4'));
   const known = asked(harness, hers);
   await session.send(textToAda('3EB0E9'));
@@ -60,7 +60,7 @@ test('devices that the network knows better are asked for anew before the next m
   expect(asked(harness, hers)).toBe(knownInGroup);
 });
 
-/** The network as it was before somebody linked a device: all have their phones, and nothing else. */
+/** The network as before any device was linked: phones only. */
 function phonesAlone(stanza: BinaryNode): BinaryNode | undefined {
   const usync = getBinaryNodeChild(stanza, 'usync');
   if (!getBinaryNodeChild(getBinaryNodeChild(usync, 'query'), 'devices')) return undefined;
@@ -78,7 +78,7 @@ function phonesAlone(stanza: BinaryNode): BinaryNode | undefined {
   };
 }
 
-test('a device that was not known gets the message all the same, alone in a chat and in a group', async () => {
+test('sends the message to a device that was not known, and to it alone, in a chat and in a group', async () => {
   const harness = await setUp();
   const { session } = await online(harness);
   const hers = await linkedBy(harness, ADA);
@@ -101,7 +101,7 @@ test('a device that was not known gets the message all the same, alone in a chat
   }
 });
 
-test('a story is for the number itself as well', async () => {
+test('sends a story to the number itself as well', async () => {
   const harness = await setUp();
   const { session } = await online(harness);
   await session.send({ messageId: '3EB0F9', content: { kind: 'status_text', text: 'At the lake' } });

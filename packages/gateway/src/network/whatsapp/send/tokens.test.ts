@@ -20,8 +20,8 @@ const setUp = useWire();
 const BEN = '15550002002';
 
 /** How often each person was given a token. */
-function issued({ heard }: WireHarness): Record<string, number> {
-  const tokens = heard.flatMap((stanza) =>
+function issued({ received }: WireHarness): Record<string, number> {
+  const tokens = received.flatMap((stanza) =>
     getBinaryNodeChildren(getBinaryNodeChild(stanza, 'tokens'), 'token'),
   );
   return Object.fromEntries(
@@ -36,7 +36,7 @@ async function recordsOf({ store }: WireHarness, kind: string): Promise<number> 
   return rows.length;
 }
 
-test('a contact is given a token of trust once a week, not with every message', async () => {
+test('gives a contact a token once a week, not with every message', async () => {
   const harness = await setUp();
   harness.world.phones.create(BEN, { name: 'Ben' });
   const before = await online(harness);
@@ -52,20 +52,20 @@ test('a contact is given a token of trust once a week, not with every message', 
 
   const after = await connected(harness, 2);
   for (const id of ['6', '7']) await after.session.send(textToAda(`3EB0A${id}`));
-  // Whatever they would have brought about has been said before the answer to this.
+  // Anything they would have caused was sent before the answer to this.
   await after.session.probe();
 
   expect(Object.values(issued(harness))).toEqual([1, 1]);
 });
 
-test('a message to somebody who has never written carries a token that stands in for theirs', async () => {
+test('adds a substitute token to a message to a person who has never written', async () => {
   const harness = await setUp();
   const me = await online(harness);
   const tokensOf = (messageId: string) => {
-    const stanza = harness.heard.find(({ tag, attrs }) => tag === 'message' && attrs.id === messageId);
+    const stanza = harness.received.find(({ tag, attrs }) => tag === 'message' && attrs.id === messageId);
     return ['tctoken', 'cstoken'].map((tag) => getBinaryNodeChild(stanza, tag)?.content);
   };
-  // The salt comes with what the phone shares with a new linked device.
+  // The salt is part of the phone's shared state for a new linked device.
   await vi.waitFor(async () => expect(await recordsOf(harness, 'first-contact-salt')).toBe(1), WAIT);
   await me.session.send(textToAda('3EB0C1'));
 
@@ -74,7 +74,7 @@ test('a message to somebody who has never written carries a token that stands in
   const expected = createHmac('sha256', salt).update(lidJid(lid)).digest();
   expect(tokensOf('3EB0C1')).toEqual([undefined, expected]);
 
-  // She gives hers with her first message.
+  // Ada gives her token with her first message.
   adaWrites(harness, 'HERS');
   await vi.waitFor(() => expect(messageIds(me)).toEqual(['HERS']), WAIT);
   await vi.waitFor(async () => {

@@ -7,16 +7,16 @@ import { findDevices } from './devices.ts';
 
 const ADA = '15550002001';
 
-/** A connection of the library over which these answers come; nothing stands for one that did not come in time. */
+/** A connection of the library with these answers; undefined stands for a timeout. */
 function connectionWith(answers: (BinaryNode | undefined)[]): WASocket {
   const sock = {
     query: async () => answers.shift(),
     generateMessageTag: () => 'tag',
-    // As the library does it, for whom no answer is an answer.
+    // As in the library, for which a timeout is an empty list.
     getUSyncDevices: async () => [],
     signalRepository: { lidMapping: { storeLIDPNMappings: async () => {} } },
   };
-  // Not a whole socket: these are the parts that are used.
+  // A partial socket with the parts that are used.
   return sock as unknown as WASocket;
 }
 
@@ -32,21 +32,29 @@ function contact(type: 'in' | 'out'): BinaryNode {
 
 const numbers = () => createNumberLookup(createSteppedClock());
 
-test('a number is not taken for unknown because the network did not answer in time', async () => {
-  const { isRegistered } = numbers();
+test('does not take a number for unknown because the network did not answer in time', async () => {
+  const { find } = numbers();
   const sock = connectionWith([undefined, contact('in')]);
-  await expect(isRegistered(sock, `${ADA}@s.whatsapp.net`)).rejects.toMatchObject({ kind: 'transient' });
-  expect(await isRegistered(sock, `${ADA}@s.whatsapp.net`)).toBe(true);
+  await expect(find(sock, `${ADA}@s.whatsapp.net`)).rejects.toMatchObject({ kind: 'transient' });
+  expect(await find(sock, `${ADA}@s.whatsapp.net`)).toBe(`${ADA}@s.whatsapp.net`);
 });
 
-test('a number that the network does not know is asked for again only after a while', async () => {
-  const { isRegistered } = numbers();
+test('looks up an unknown number again only after a while', async () => {
+  const { find } = numbers();
   const sock = connectionWith([contact('out'), contact('in')]);
-  expect(await isRegistered(sock, `${ADA}@s.whatsapp.net`)).toBe(false);
-  expect(await isRegistered(sock, `${ADA}@s.whatsapp.net`)).toBe(false);
+  expect(await find(sock, `${ADA}@s.whatsapp.net`)).toBe(undefined);
+  expect(await find(sock, `${ADA}@s.whatsapp.net`)).toBe(undefined);
 });
 
-test('nothing is sent to nobody because the network did not tell the devices in time', async () => {
+test('takes the number beside a hidden address for the account', async () => {
+  const own = '558487654321@s.whatsapp.net';
+  const content = [{ tag: 'contact', attrs: { type: 'in' }, content: Buffer.from('+5584987654321') }];
+  const attrs = { jid: '100000000000001@lid', pn_jid: own };
+  const sock = connectionWith([answerAbout({ tag: 'user', attrs, content })]);
+  expect(await numbers().find(sock, '5584987654321@s.whatsapp.net')).toBe(own);
+});
+
+test('sends nothing without recipients when the network did not list the devices in time', async () => {
   const devices = {
     tag: 'devices',
     attrs: {},
@@ -61,13 +69,13 @@ test('nothing is sent to nobody because the network did not tell the devices in 
     answerAbout({ tag: 'user', attrs: { jid } }),
   ]);
   await expect(findDevices(sock, jid)).rejects.toMatchObject({ kind: 'transient' });
-  // They were told to us a moment later, so there are some, and the library will find them.
+  // They arrived here a moment later, so there are some, and the library will find them.
   await expect(findDevices(sock, jid)).rejects.toMatchObject({ kind: 'transient' });
   await expect(findDevices(sock, jid)).resolves.toBe('none');
   await expect(findDevices(sock, jid)).resolves.toBe('unknown');
 });
 
-test('somebody without a hidden address keeps the number, and is asked for again only after a while', async () => {
+test('keeps the number of a person without a hidden address, and looks it up again only after a while', async () => {
   const clock = createSteppedClock();
   const jid = `${ADA}@s.whatsapp.net`;
   const nothing = answerAbout({ tag: 'user', attrs: { jid } });
@@ -79,7 +87,7 @@ test('somebody without a hidden address keeps the number, and is asked for again
   const sock = connectionWith([undefined, nothing, lid]);
   const { of } = createAddressing({ clock, vault: () => ({ read: async () => new Map() }) });
 
-  // No answer is none: the message must wait, and not go where it may be refused.
+  // A timeout is no answer: the message must wait, and not go where it may be refused.
   await expect(of(sock, jid)).rejects.toMatchObject({ kind: 'transient' });
   expect([await of(sock, jid), await of(sock, jid)]).toEqual([jid, jid]);
   await clock.advance(3_600_001);

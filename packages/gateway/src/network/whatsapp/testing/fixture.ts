@@ -2,49 +2,52 @@ import { setTimeout } from 'node:timers/promises';
 import { startWire, type Wire } from '@parley/sandbox/wire';
 import { createWorld, type World } from '@parley/sandbox/world';
 import type { BinaryNode } from 'baileys';
-import { createProxyRoutes } from '#egress';
 import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#kernel';
-import type { Store } from '#store';
-import { borrowStore, createSqliteDatabase } from '#store/testing';
+import { createProxyRoutes } from '#platform/egress';
+import type { Store } from '#platform/store';
+import { borrowStore, createSqliteDatabase } from '#platform/store/testing';
 import type { NetworkDriver } from '../../port.ts';
 import type { Endpoint, WhatsAppSettings } from '../dependencies.ts';
 import { createWhatsAppDriver } from '../driver.ts';
 import type { Log } from '../guards/index.ts';
 import type { CreateAddressing } from '../send/addressing.ts';
 
-/** For tests only: the driver over the real wire, against a sandbox in the same process, on a store in a temporary folder. */
+/**
+ * For tests only: the driver over the real wire, against a sandbox in the same process, on a store in a
+ * temporary folder.
+ */
 export interface WireHarness {
   readonly world: World;
   readonly wire: Wire;
   readonly store: Store;
   readonly driver: NetworkDriver;
-  /** Ends the driver as a crash would: nothing more is written, nothing acknowledged, nobody called back. */
+  /** Ends the driver as a crash would: no further write, acknowledgement or callback. */
   crash(): Promise<NetworkDriver>;
-  /** Everything that linked devices have said since they came online, oldest first. */
-  readonly heard: readonly BinaryNode[];
-  /** Takes stanzas away from the network: for those that it answers, that answer comes instead of the network's own. */
+  /** All stanzas of linked devices since they came online, oldest first. */
+  readonly received: readonly BinaryNode[];
+  /** Intercepts stanzas: those that it answers do not reach the network. */
   intercept(answer: (stanza: BinaryNode) => BinaryNode | undefined): void;
-  /** By the clock that the driver and the network share. */
+  /** The clock that driver and network share. */
   now(): number;
-  /** Moves the time of the driver and of the network, which also passes by itself, and lets what fell due reach the other side. */
+  /** Advances the clock of driver and network, which also runs normally, and lets due work reach the other side. */
   advance(ms: number): Promise<void>;
   dispose(): Promise<void>;
 }
 
 export interface WireHarnessOptions {
   readonly settings?: WhatsAppSettings;
-  /** Another place or another root than the sandbox's own. */
+  /** Overrides URL or root of the sandbox. */
   readonly endpoint?: Partial<Endpoint>;
-  /** The proxy that every number goes out through. */
+  /** Proxy for all numbers. */
   readonly proxy?: string;
-  /** Where files pass through; one among the temporary ones unless told. */
+  /** Folder for files in transit; default: a temporary one. */
   readonly folder?: string;
-  /** In place of the driver's own way to address people. */
+  /** Replaces the driver's choice of addresses. */
   readonly createAddressing?: CreateAddressing;
   readonly log?: Log;
 }
 
-/** What was caused by moving the time needs some of the machine's own to cross the wire. */
+/** Real time for the consequences of `advance` to cross the wire. */
 const FOR_THE_WIRE_MS = 20;
 
 export async function startWireHarness(options: WireHarnessOptions = {}): Promise<WireHarness> {
@@ -56,14 +59,14 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
     addressing: 'lid',
     strictAddressing: true,
   });
-  const heard: BinaryNode[] = [];
+  const received: BinaryNode[] = [];
   let answerTo: Parameters<WireHarness['intercept']>[0] = () => undefined;
   const wire = await startWire({
     world,
     clock,
     random: systemRandom,
-    overhear(stanza, sessionId) {
-      heard.push(stanza);
+    intercept(stanza, sessionId) {
+      received.push(stanza);
       const answer = answerTo(stanza);
       if (answer) wire.say(sessionId, answer);
       return answer !== undefined;
@@ -112,7 +115,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
     get driver() {
       return current.driver;
     },
-    heard,
+    received,
     intercept(answer) {
       answerTo = answer;
     },

@@ -5,26 +5,27 @@ import type { NetworkDriver, NetworkSession } from '../../port.ts';
 import type { Harness } from '../../testing/conformance/harness.ts';
 import { startWireHarness } from './fixture.ts';
 
-/** How often the network does what, of a thousand stanzas that it may do it to. */
+/** Frequency of each fault, per thousand stanzas that it applies to. */
 const OFTEN = { unavailable: 50, unacceptable: 50, restricted: 30, restart: 40, rateOverlimit: 30 };
 const RATE_LIMITED: ReadonlySet<string> = new Set(['usync', 'w:g2']);
 const NUMBERS = '@s.whatsapp.net';
-/** Not codes of the network: what the driver must never do. */
+/** Not codes of the network: violations that the driver must never commit. */
 const TO_A_NUMBER = 1;
 const HAMMERED = 2;
 
 /**
- * For the conformance suite: a network that refuses and ends connections by chance, and never takes a direct message to a number. Its
- * callers do what the outbox and people do: what may succeed later is tried again.
+ * For the conformance suite: a network that refuses stanzas and closes connections at random, and never accepts
+ * a direct message to a phone number. Its callers act as the outbox and people do: they retry what may succeed
+ * later.
  */
 export async function startHostileWorld(chance: Chance, met: Set<number>): Promise<Harness> {
   const harness = await startWireHarness();
-  /** It does not refuse the same message so twice: clients look everything up anew after that. */
+  /** Messages refused so once; clients look everything up again after that. */
   const unacceptable = new Set<string>();
-  /** What it does not let the number say, until somebody who has been told so says it once more. */
-  const restricted = new Map<string, 'refused' | 'told'>();
+  /** Restricted messages, until a caller that knows of the refusal sends them again. */
+  const restricted = new Map<string, 'refused' | 'reported'>();
 
-  /** With what the network did to this stanza, if anything. */
+  /** The fault for this stanza, if any. */
   function hostility(stanza: BinaryNode): { code: number; answer: BinaryNode } | undefined {
     const { tag, attrs } = stanza;
     if (tag === 'iq') {
@@ -34,7 +35,7 @@ export async function startHostileWorld(chance: Chance, met: Set<number>): Promi
     if (tag !== 'message' || attrs.category === 'peer') return undefined;
     if (attrs.to?.endsWith(NUMBERS)) return { ...refused(stanza, 463), code: TO_A_NUMBER };
     const state = restricted.get(attrs.id ?? '');
-    // The driver by itself: it would count against the number.
+    // A retry of the driver without its caller would count against the number.
     if (state === 'refused') return { ...refused(stanza, 463), code: HAMMERED };
     if (!state && isFirstWord(stanza) && chance(OFTEN.restricted)) {
       restricted.set(attrs.id ?? '', 'refused');
@@ -53,14 +54,14 @@ export async function startHostileWorld(chance: Chance, met: Set<number>): Promi
     return done?.answer;
   });
 
-  /** Whether the network refused it by chance, of which its sender now knows. */
-  function isTold(messageId: string): boolean {
+  /** Whether the network refused the message at random and its sender knows it. */
+  function acknowledgeRefusal(messageId: string): boolean {
     const isRestricted = restricted.has(messageId);
-    if (isRestricted) restricted.set(messageId, 'told');
+    if (isRestricted) restricted.set(messageId, 'reported');
     return isRestricted;
   }
 
-  const patience: Patience = { isTold, pause: () => harness.advance(PAUSE_MS) };
+  const patience: Patience = { acknowledgeRefusal, pause: () => harness.advance(PAUSE_MS) };
 
   return {
     world: harness.world,
@@ -75,19 +76,19 @@ export async function startHostileWorld(chance: Chance, met: Set<number>): Promi
   };
 }
 
-/** Yes so many times of a thousand. */
+/** True for this many of a thousand calls. */
 type Chance = (ofThousand: number) => boolean;
 
 export function createChance(seed: number): Chance {
   let state = seed;
   return (ofThousand) => {
-    // A linear congruential generator: all that counts is that it is the same at each run.
+    // A linear congruential generator, for the same sequence in each run.
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return (state / 2_147_483_648) * 1_000 < ofThousand;
   };
 }
 
-/** To a person, and for all of their devices: not once more for one of them. */
+/** To a person with all of their devices; not a copy for one device. */
 function isFirstWord({ attrs, content }: BinaryNode): boolean {
   const children = Array.isArray(content) ? content : [];
   return attrs.to?.endsWith('@lid') === true && children.some(({ tag }) => tag === 'participants');
@@ -105,11 +106,11 @@ function rateOverlimit(id = ''): BinaryNode {
 }
 
 const MOST_TRIES = 300;
-/** By the driver's clock, so that also a pause that the network asked for passes within the tries. */
+/** On the driver's clock, so that a pause that the network asked for also passes within the tries. */
 const PAUSE_MS = 1_000;
 const PASSING: ReadonlySet<string> = new Set(['transient', 'offline']);
 
-async function patiently<T>(
+async function withRetries<T>(
   pause: () => Promise<void>,
   call: () => Promise<T>,
   maySayAgain = () => false,
@@ -126,11 +127,11 @@ async function patiently<T>(
 }
 
 interface Patience {
-  isTold(messageId: string): boolean;
+  acknowledgeRefusal(messageId: string): boolean;
   pause(): Promise<void>;
 }
 
-function patient(driver: NetworkDriver, { isTold, pause }: Patience): NetworkDriver {
+function patient(driver: NetworkDriver, { acknowledgeRefusal, pause }: Patience): NetworkDriver {
   return {
     ...driver,
     open(request) {
@@ -144,7 +145,7 @@ function patient(driver: NetworkDriver, { isTold, pause }: Patience): NetworkDri
               const answer: unknown = Reflect.apply(value, target, values);
               if (!(answer instanceof Promise)) return answer;
               let first: Promise<unknown> | undefined = answer;
-              return patiently(pause, () => {
+              return withRetries(pause, () => {
                 const attempt = first ?? Reflect.apply(value, target, values);
                 first = undefined;
                 return attempt;
@@ -162,10 +163,10 @@ function patient(driver: NetworkDriver, { isTold, pause }: Patience): NetworkDri
         get(target, name) {
           if (name === 'send') {
             return (message: OutboundMessage) =>
-              patiently(
+              withRetries(
                 pause,
                 () => target.send(message),
-                () => isTold(message.messageId),
+                () => acknowledgeRefusal(message.messageId),
               );
           }
           return Reflect.get(parts, name) ?? Reflect.get(target, name);

@@ -4,12 +4,15 @@ import { createDeflate, constants as zlib } from 'node:zlib';
 import { getMediaKeys, proto, writeRandomPadMax16 } from 'baileys';
 import { createSystemClock, systemRandom } from '#kernel';
 import { createHistoryReader } from '../history/reader.ts';
-import type { JournalEntry } from '../journal/index.ts';
+import type { JournalEntry } from '../journal/journal.ts';
 import { MAC_BYTES, type MediaTransport } from '../media/request.ts';
 
 const ME = '15550001001';
 
-/** For tests and benchmarks: a history that a phone tells of, packed and sealed while it is fetched, so that it is nowhere whole. */
+/**
+ * For tests and benchmarks: a history that is packed and encrypted while it is fetched, so that it is never
+ * whole in memory.
+ */
 export async function packHistory({
   pieces,
   syncType,
@@ -17,7 +20,7 @@ export async function packHistory({
 }: {
   pieces: () => AsyncIterable<Uint8Array>;
   syncType: proto.Message.HistorySyncType;
-  /** Sees each sealed piece before it is fetched. */
+  /** Called with each encrypted piece before it is fetched. */
   onChunk?: (chunk: Uint8Array) => void;
 }): Promise<{ readonly transport: MediaTransport; readonly entry: JournalEntry }> {
   const mediaKey = randomBytes(32);
@@ -55,7 +58,7 @@ export async function packHistory({
   };
 }
 
-/** A reader of such a history with nothing around it but what is given. */
+/** A history reader with the given dependencies only. */
 export function readerOf(
   transport: MediaTransport,
   {
@@ -78,7 +81,7 @@ export function readerOf(
       clock: createSystemClock(),
       random: systemRandom,
       log: { debug() {}, warn: (_details, text) => process.stderr.write(text) },
-      // Of both there is only what a history needs.
+      // Both have only what a history needs.
       vault: () => ({ read: async () => new Map(), commit }) as never,
       connection: () => ({ sock: { query }, lost: new AbortController().signal }) as never,
       me: () => ({ id: `${ME}:3@s.whatsapp.net` }),

@@ -1,10 +1,10 @@
 import { userJid } from '@parley/sandbox/world';
 import { afterEach, expect, vi } from 'vitest';
 import type { NetworkEvent } from '../../events.ts';
-import type { ConnectionState, NetworkSession, PairingProgress, StandingNews } from '../../port.ts';
+import type { ConnectionState, NetworkSession, NumberHealthChange, PairingProgress } from '../../port.ts';
 import { startWireHarness, type WireHarness, type WireHarnessOptions } from './fixture.ts';
 
-/** For tests over the wire: a number to link and a friend of hers, and what they do again and again. */
+/** For tests over the wire: a number to link, a friend's phone, and their common actions. */
 export const ME = '15550001001';
 export const ADA = '15550002001';
 export const WAIT = { timeout: 15_000, interval: 10 };
@@ -12,11 +12,11 @@ export const WAIT = { timeout: 15_000, interval: 10 };
 export interface Opened {
   readonly session: NetworkSession;
   readonly states: readonly ConnectionState[];
-  readonly standing: readonly StandingNews[];
+  readonly standing: readonly NumberHealthChange[];
   readonly events: readonly NetworkEvent[];
 }
 
-/** Sets up a harness with both phones, and clears it away after the test. */
+/** Sets up a harness with both phones, and removes it after the test. */
 export function useWire(): (options?: WireHarnessOptions) => Promise<WireHarness> {
   const harnesses: WireHarness[] = [];
   afterEach(async () => {
@@ -53,7 +53,7 @@ export async function link(harness: WireHarness): Promise<void> {
 
 export function open({ driver }: WireHarness, fence: number, linkId = 'link'): Opened {
   const states: ConnectionState[] = [];
-  const standing: StandingNews[] = [];
+  const standing: NumberHealthChange[] = [];
   const events: NetworkEvent[] = [];
   const session = driver.open({
     linkId,
@@ -65,7 +65,7 @@ export function open({ driver }: WireHarness, fence: number, linkId = 'link'): O
   return { session, states, standing, events };
 }
 
-/** Somebody else's number, linked by the same driver. */
+/** Another number, linked by the same driver. */
 export async function linkedBy(harness: WireHarness, phone: string): Promise<Opened> {
   const progress = pair(harness, phone, phone);
   await harness.wire.pairing.scan(phone, await shownQr(progress));
@@ -95,7 +95,7 @@ export function textToAda(messageId: string) {
   return { messageId, to: userJid(ADA), content: { kind: 'text', text: 'Hello' } } as const;
 }
 
-/** What Ada's phone shows under this id; a second copy would be a second bubble. */
+/** Messages on Ada's phone under this id; a second copy would be a second bubble. */
 export function bubblesOfAda({ world }: WireHarness, messageId: string): number {
   return world.messages.seenBy(ADA).filter(({ id }) => id === messageId).length;
 }

@@ -45,8 +45,8 @@ export const toil = (id: string) => ({
 
 type Entry = ReturnType<typeof arrival | typeof silent | typeof senseless | typeof toil>;
 
-/** A journal of which nothing is left when it has been taken. */
-export function createPlayedJournal(left: Entry[] = []) {
+/** A journal that is empty when all its entries were taken. */
+export function createRecordedJournal(left: Entry[] = []) {
   const clock = createSteppedClock();
   const journal = new Map(left.map((entry) => [entry.digest, entry]));
   const offered: string[][] = [];
@@ -77,7 +77,7 @@ export function createPlayedJournal(left: Entry[] = []) {
       },
       async waitingArrivals(limit) {
         reads += 1;
-        // The next owner of a link keeps nobody from reading.
+        // A new owner of the link does not prevent reads.
         if (outage && !(outage instanceof LinkLost)) throw outage;
         const found = [...journal.values()].slice(0, limit);
         if (answered) await answered;
@@ -87,13 +87,14 @@ export function createPlayedJournal(left: Entry[] = []) {
     log: { warn() {} },
     async toEvents(arrived) {
       if (blindness) throw blindness;
-      if (arrived.kind === 'message' && arrived.attrs.type === 'nonsense') throw new TypeError('no sense');
+      if (arrived.kind === 'message' && arrived.attrs.type === 'nonsense')
+        throw new TypeError('an unreadable arrival');
       return arrived.kind === 'event' ? [arrived.event] : [];
     },
     async onEvents(events) {
       offered.push(events.map(({ id }) => id));
       await held;
-      if (refuse) throw new Error('not now');
+      if (refuse) throw new Error('the database is away');
     },
     onUnprocessed: (arrived) => unprocessed.push(arrived),
     workFor(arrived) {
@@ -113,14 +114,14 @@ export function createPlayedJournal(left: Entry[] = []) {
     unprocessed,
     work,
     begun: () => begun,
-    /** How often the journal was read. */
+    /** Number of reads of the journal. */
     reads: () => reads,
     takes,
-    /** What is read from now on is answered at this moment, as the journal was before; with nothing at once again. */
+    /** Delays the result of later reads, taken before the delay; without an argument they resolve at once again. */
     readAfter(moment?: Promise<void>) {
       answered = moment;
     },
-    /** What is offered from now on is not answered until this. */
+    /** Delays the answers to later offers. */
     answerAfter(moment: Promise<void>) {
       held = moment;
     },
@@ -129,15 +130,15 @@ export function createPlayedJournal(left: Entry[] = []) {
     refuse(value: boolean) {
       refuse = value;
     },
-    /** What is taken from now on stays in the journal until this. */
+    /** Delays the removal of entries that are taken later. */
     takeAfter(moment: Promise<void>) {
       committed = moment;
     },
-    /** From now on the database fails in this way; with nothing it works again. */
+    /** Makes the database fail with this error; without an argument it works again. */
     fail(error?: Error) {
       outage = error;
     },
-    /** From now on no arrival can be made into events, for this reason; with nothing they can again. */
+    /** Makes the conversion into events fail with this error; without an argument it works again. */
     blind(error?: Error) {
       blindness = error;
     },

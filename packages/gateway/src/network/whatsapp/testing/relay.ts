@@ -1,20 +1,23 @@
 import { once } from 'node:events';
 import { WebSocket, WebSocketServer } from 'ws';
 
-/** For tests only: stands between driver and network and breaks it. It passes sealed frames on and understands none. */
+/**
+ * For tests only: a relay between driver and network that can break the connection. It forwards sealed frames
+ * without decoding them.
+ */
 export interface Relay {
   readonly url: string;
-  /** Where connections lead; to be set before the first one. */
+  /** Target of connections; set it before the first one. */
   target: string;
-  /** Frames that have passed, in both directions. */
+  /** Number of forwarded frames, in both directions. */
   readonly passed: number;
-  /** Cuts every connection when so many more frames have passed; those that follow are whole again. */
+  /** Cuts every connection after this many frames; later connections work. */
   cutAfter(frames: number): void;
-  /** Takes that back. */
+  /** Cancels `cutAfter`. */
   mend(): void;
-  /** Nothing passes in this direction any more until the next connection. */
+  /** Forwards nothing in this direction until the next connection. */
   hold(direction: Direction): void;
-  /** Says something to the driver that the network did not say. */
+  /** Sends bytes to the driver that the network did not send. */
   inject(bytes: Uint8Array): void;
   stop(): void;
 }
@@ -44,7 +47,7 @@ export async function startRelay(): Promise<Relay> {
       to.send(bytes);
       passed += 1;
       left -= 1;
-      // What was passed must still arrive.
+      // Forwarded frames must still arrive.
       if (left === 0) setTimeout(cut, LAST_FRAME_MS);
     };
     const opening = once(network, 'open');

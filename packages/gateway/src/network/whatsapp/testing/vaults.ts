@@ -11,22 +11,24 @@ import {
   type VaultDependencies,
 } from '../vault/index.ts';
 
-/** What a database of tests must know to keep vaults. */
+/** Commands that a test database needs for vaults. */
 export const vaultCommands = [new URL('../vault/write-commands.ts', import.meta.url)];
 
 export interface Owner {
   readonly vault: Vault;
+  /** All of them, and how often the owner was called for them. */
   readonly arrived: ArrivalDraft[];
+  calls(): number;
   readonly broken: unknown[];
   copies(): number;
 }
 
-/** Vaults on a database of tests, by a clock that stands still. */
+/** Vaults on a test database with a fixed clock. */
 export class TestVaults {
   readonly clock = createSteppedClock();
   readonly parts: VaultDependencies;
 
-  constructor({ store }: TestStore) {
+  constructor({ store }: Pick<TestStore, 'store'>) {
     this.parts = {
       store,
       links: createLinkStore(store),
@@ -44,19 +46,23 @@ export class TestVaults {
     const arrived: ArrivalDraft[] = [];
     const broken: unknown[] = [];
     let copies = 0;
+    let calls = 0;
     const vault = await openVault(using, {
       linkId,
       fence,
-      onArrivals: (arrivals) => arrived.push(...arrivals),
+      onArrivals(arrivals) {
+        calls += 1;
+        arrived.push(...arrivals);
+      },
       onCopies: () => {
         copies += 1;
       },
       onBroken: (error) => broken.push(error),
     });
-    return { vault, arrived, copies: () => copies, broken };
+    return { vault, arrived, calls: () => calls, copies: () => copies, broken };
   }
 
-  /** A store whose first writes wait, each for its moment. */
+  /** A store whose first writes wait for these promises. */
   writingAfter(...moments: Promise<void>[]): VaultDependencies {
     const { store } = this.parts;
     return {
@@ -72,7 +78,7 @@ export class TestVaults {
     };
   }
 
-  /** A store that counts what is written. */
+  /** A store that counts writes. */
   counting(): { using: VaultDependencies; writes(): number } {
     const { store } = this.parts;
     let writes = 0;

@@ -2,7 +2,7 @@ import type { PhoneSettings } from '@parley/sandbox/world';
 import type { Harness } from '../../testing/conformance/harness.ts';
 import { startWireHarness } from './fixture.ts';
 
-/** For the conformance suite: the driver over the wire, in a world whose people are all addressed like this. */
+/** For the conformance suite: the driver over the wire, in a world in which all people are addressed in this way. */
 export async function startWorld(addressing: PhoneSettings['addressing'] = 'lid'): Promise<Harness> {
   const harness = await startWireHarness();
   return {

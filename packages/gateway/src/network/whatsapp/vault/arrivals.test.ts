@@ -3,18 +3,18 @@ import { createSteppedClock } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { draft, TestVaults, vaultCommands } from '../testing/vaults.ts';
 import { type ArrivalDraft, dropOldRecords, type KeyBatch, LinkLost, openVault } from './index.ts';
-import { journalBacklog } from './store.ts';
+import { journalBacklog } from './link-queries.ts';
 
-describeOnEachDatabase('arrivals in the vault', tellTheStory, 'shared by all tests', vaultCommands);
+describeOnEachDatabase('arrivals in the vault', runArrivalTests, 'shared by all tests', vaultCommands);
 
-function tellTheStory(database: TestStore): void {
+function runArrivalTests(database: TestStore): void {
   let vaults: TestVaults;
 
   beforeAll(() => {
     vaults = new TestVaults(database);
   });
 
-  test('gets what follows from a change in one transaction with it, and no two such changes overlap', async () => {
+  test('commits derived arrivals with their change, one such change at a time', async () => {
     await vaults.newLink('consequences');
     const arrived: ArrivalDraft[] = [];
     let underWay = 0;
@@ -46,7 +46,7 @@ function tellTheStory(database: TestStore): void {
     ]);
   });
 
-  test('an arrival waits until it is taken, and its bytes are known afterwards', async () => {
+  test('keeps an arrival until it is taken, and recognizes its bytes afterwards', async () => {
     await vaults.newLink('journal');
     const { vault, arrived } = await vaults.ownerOf('journal');
     const batch: KeyBatch = { arrival: { d1: draft('d1', 'e1', 5) } };
@@ -64,7 +64,7 @@ function tellTheStory(database: TestStore): void {
     expect(await vault.arrivalOf('never')).toBeUndefined();
   });
 
-  test('what was taken rides along with the next commit, or goes alone when the vault is left', async () => {
+  test('acknowledges with the next commit, or with one of its own when the vault is closed', async () => {
     await vaults.newLink('riding');
     const { vault } = await vaults.ownerOf('riding');
     const waiting = async () => (await vault.waitingArrivals(10)).map(({ digest }) => digest);
@@ -81,7 +81,7 @@ function tellTheStory(database: TestStore): void {
     expect(await waiting()).toEqual([]);
   });
 
-  test('what was taken goes alone after a moment, and whoever took it learns that it failed', async () => {
+  test('acknowledges with a commit of its own after a delay, and reports its failure to the caller', async () => {
     await vaults.newLink('alone');
     const clock = createSteppedClock();
     const { vault } = await vaults.ownerOf('alone', 1, { ...vaults.parts, clock });
@@ -95,7 +95,7 @@ function tellTheStory(database: TestStore): void {
     await expect(inVain).rejects.toBeInstanceOf(LinkLost);
   });
 
-  test('what was taken is waited for, also when it rides with a commit that is under way', async () => {
+  test('waits for acknowledgements on close, also within a running commit', async () => {
     await vaults.newLink('under way');
     const { vault: before } = await vaults.ownerOf('under way', 1);
     await before.commit({ arrivals: [draft('d1', null, 1)] });
@@ -114,7 +114,7 @@ function tellTheStory(database: TestStore): void {
     expect(await vault.waitingArrivals(10)).toEqual([]);
   });
 
-  test('no commit is answered before one that was made ahead of it', async () => {
+  test('resolves no commit before an earlier one made ahead', async () => {
     await vaults.newLink('ahead');
     const before = Promise.withResolvers<void>();
     const { vault } = await vaults.ownerOf('ahead', 1, vaults.writingAfter(before.promise));
@@ -134,7 +134,7 @@ function tellTheStory(database: TestStore): void {
     expect(answered).toEqual(['ahead', 'later']);
   });
 
-  test('nor before any other of them, when the first is over', async () => {
+  test('nor before any other of them after the first has resolved', async () => {
     await vaults.newLink('further ahead');
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { vault } = await vaults.ownerOf(
@@ -157,19 +157,34 @@ function tellTheStory(database: TestStore): void {
     expect(answered).toEqual(['first', 'second', 'later']);
   });
 
-  test('the same event in other bytes, or the same bytes again, is not news', async () => {
+  test('fails the commits that wait for a failed one ahead, and no later one', async () => {
+    await vaults.newLink('in vain ahead');
+    const first = Promise.withResolvers<void>();
+    const using = vaults.writingAfter(first.promise);
+    const { vault, broken } = await vaults.ownerOf('in vain ahead', 1, using);
+    const put = (id: string) => ({ puts: [{ kind: 'contact', id, value: 1 }] });
+    const outcomes = Promise.allSettled([vault.commitAhead(put('ahead')), vault.commit(put('beside'))]);
+    first.reject(new Error('away'));
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(broken).toHaveLength(2);
+    await vault.commit(put('later'));
+    expect(broken).toHaveLength(2);
+  });
+
+  test('treats the same event in other bytes, or the same bytes again, as known', async () => {
     await vaults.newLink('copies');
-    const { vault, arrived, copies } = await vaults.ownerOf('copies');
+    const { vault, arrived, calls, copies } = await vaults.ownerOf('copies');
     await vault.commit({ arrivals: [draft('first', 'event')] });
+    await vault.commit({});
     expect(copies()).toBe(0);
     await vault.commit({ arrivals: [draft('second', 'event'), draft('first', 'event')] });
     expect(arrived.map(({ digest }) => digest)).toEqual(['first']);
-    expect(copies()).toBe(1);
+    expect([calls(), copies()]).toEqual([1, 1]);
     expect(await vault.arrivalOf('second')).toBeNull();
     expect(await vault.waitingArrivals(10)).toHaveLength(1);
   });
 
-  test('the sweep drops what is over and nothing else', async () => {
+  test('sweeps expired rows and nothing else', async () => {
     await vaults.newLink('sweep');
     const { vault } = await vaults.ownerOf('sweep');
     await vault.commit({
@@ -194,7 +209,7 @@ function tellTheStory(database: TestStore): void {
     expect(await vault.arrivalOf('b')).toEqual({ text: 'value of b' });
   });
 
-  test('is dropped every hour, and what was taken a week after that', async () => {
+  test('sweeps expired rows every hour, and taken arrivals a week after', async () => {
     const clock = createSteppedClock();
     const begun = clock.now();
     const asked: number[][] = [];
@@ -223,7 +238,7 @@ function tellTheStory(database: TestStore): void {
     await job.stop();
   });
 
-  test('the backlog of all links is counted, up to what is worth knowing', async () => {
+  test('counts the backlog of all links, up to a limit', async () => {
     await vaults.newLink('backlog');
     const before = await journalBacklog(database.store);
     const { vault } = await vaults.ownerOf('backlog');
@@ -236,7 +251,7 @@ function tellTheStory(database: TestStore): void {
     await vaults.parts.links.forget('backlog');
   });
 
-  test('however much has come in, all of it is dropped in its time', async () => {
+  test('deletes all expired arrivals of a large backlog', async () => {
     await vaults.newLink('flood');
     const { vault } = await vaults.ownerOf('flood');
     const taken = Array.from({ length: 2_500 }, (_, each) => `arrival ${each}`);

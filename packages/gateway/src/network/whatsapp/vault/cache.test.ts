@@ -12,7 +12,7 @@ function setUp() {
 }
 
 describe('the cache of records', () => {
-  test('knows what was written, and nothing of what was deleted', () => {
+  test('returns written records, and none that were deleted', () => {
     const { cache } = setUp();
     write(cache, 'session', 'ada', 'one');
     expect(cache.get('session', 'ada')).toBe('one');
@@ -22,7 +22,7 @@ describe('the cache of records', () => {
     expect(cache.get('session', 'ada')).toBeUndefined();
   });
 
-  test('knows what was read, that a record does not exist included', () => {
+  test('caches reads, including the absence of a record', () => {
     const { cache } = setUp();
     cache.fill(cache.version, 'session', ['ada', 'bob'], new Map([['ada', 'one']]));
     expect(cache.get('session', 'ada')).toBe('one');
@@ -33,7 +33,7 @@ describe('the cache of records', () => {
     ['began', (cache: LinkCache) => cache.beginWrite()],
     ['ended', (cache: LinkCache) => cache.endWrite([{ kind: 'session', id: 'ada', text: 'new' }], [])],
     ['began and ended', (cache: LinkCache) => write(cache, 'session', 'ada', 'new')],
-  ])('takes nothing from a read during which a write %s', (_, happen) => {
+  ])('ignores a read during which a write %s', (_, happen) => {
     const { cache } = setUp();
     const { version } = cache;
     happen(cache);
@@ -42,7 +42,7 @@ describe('the cache of records', () => {
     expect(cache.get('session', 'bob')).toBeUndefined();
   });
 
-  test('begins empty for each owner, whom the owner before cannot reach', () => {
+  test('begins empty for each owner, detached from the owner before', () => {
     const { records, cache: before } = setUp();
     write(before, 'session', 'ada', 'one');
     const cache = records.open('link');
@@ -63,7 +63,7 @@ describe('the cache of records', () => {
     expect(other.get('session', 'ada')).toBe('two');
   });
 
-  test('keeps no prekeys', () => {
+  test('caches no prekeys', () => {
     const { cache } = setUp();
     write(cache, 'pre-key', '1', 'one');
     cache.fill(cache.version, 'pre-key', ['2'], new Map());

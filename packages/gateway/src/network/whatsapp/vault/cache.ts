@@ -2,33 +2,33 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import type { RecordName } from './write-commands.ts';
 
 /**
- * The plain text of records, bounded over all links. A link has one writer, so what is known of a record, that it does not exist included,
- * stays true until that writer changes it. Two things must never get in: what a former owner of the link was still reading in this process,
- * and what a read found before a write that has overtaken it.
+ * Plain text of records, bounded over all links. A link has one writer, so a cached record, or its absence,
+ * stays valid until that writer changes it. Two things must never be cached: reads of a former owner in this
+ * process, and results of a read that a write has overtaken.
  */
 export interface RecordCache {
-  /** Forgets the link; a cache that was opened for it before is cut off from this one. */
+  /** Opens an empty cache for the link; detaches one that was opened for it before. */
   open(linkId: string): LinkCache;
 }
 
 export interface LinkCache {
-  /** `null` when there is no such record, `undefined` when nothing is known of it. */
+  /** `null` when there is no such record, `undefined` when it is not cached. */
   get(kind: string, id: string): string | null | undefined;
-  /** Changes at the beginning and at the end of each write; to be noted before a read of the database. */
+  /** Changes at the start and at the end of each write; take it before a read of the database. */
   readonly version: number;
-  /** Takes what a read found of these records, unless there was a write since `version`. */
+  /** Caches the result of a read, unless a write ran since `version`. */
   fill(version: number, kind: string, ids: readonly string[], texts: ReadonlyMap<string, string>): void;
   beginWrite(): void;
   endWrite(puts: readonly (RecordName & { readonly text: string })[], deletes: readonly RecordName[]): void;
   clear(): void;
 }
 
-/** About as many characters as the name of a record has. */
+/** Approximate length of a record's name. */
 const NAME_LENGTH = 64;
-/** Stands for a record that does not exist; no record has an empty text. */
+/** Marks a record that does not exist; no record has an empty text. */
 const ABSENT = '';
 
-/** `limit` is in characters, of texts and names together. */
+/** `limit` counts characters of texts and names together. */
 export function createRecordCache({ limit }: { limit: number }): RecordCache {
   const texts = createBoundedCache<string>({ limit, weigh: (text) => NAME_LENGTH + text.length });
   let opened = 0;
@@ -68,7 +68,7 @@ function createLinkCache(texts: ReturnType<typeof createBoundedCache<string>>, p
   };
 }
 
-/** Hundreds of prekeys are written at once and each is read once in its life. */
+/** Prekeys are written by hundreds and each is read only once. */
 function isWorthCaching(kind: string): boolean {
   return kind !== 'pre-key';
 }

@@ -3,9 +3,9 @@ import { describeOnEachDatabase, type TestStore } from '#testing';
 import { draft, TestVaults, vaultCommands } from '../testing/vaults.ts';
 import type { VaultDependencies } from './index.ts';
 
-describeOnEachDatabase('commits of the vault', tellTheStory, 'shared by all tests', vaultCommands);
+describeOnEachDatabase('commits of the vault', runCommitTests, 'shared by all tests', vaultCommands);
 
-function tellTheStory(database: TestStore): void {
+function runCommitTests(database: TestStore): void {
   let vaults: TestVaults;
 
   beforeAll(() => {
@@ -17,7 +17,7 @@ function tellTheStory(database: TestStore): void {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   };
 
-  /** A store whose commits are made, and whose answers are lost from `lose` on. */
+  /** A store whose commits succeed, and whose answers are lost after `lose`. */
   function losing(): { using: VaultDependencies; lose(): void } {
     const { store } = vaults.parts;
     let isLost = false;
@@ -39,7 +39,7 @@ function tellTheStory(database: TestStore): void {
     };
   }
 
-  test('of one moment are made in their order, the last write of a record is the one that stays', async () => {
+  test('of one moment are applied in order; the last write of a record wins', async () => {
     await vaults.newLink('batch');
     const { vault } = await vaults.ownerOf('batch');
     await vault.commit({ puts: [contact('a', 0), contact('d', 0)] });
@@ -57,7 +57,7 @@ function tellTheStory(database: TestStore): void {
     );
   });
 
-  test('of several links at once are each judged by their own owner', async () => {
+  test('of several links in one batch are each checked against their own owner', async () => {
     for (const linkId of ['several 1', 'several 2']) await vaults.newLink(linkId);
     const [one, old] = [await vaults.ownerOf('several 1'), await vaults.ownerOf('several 2')];
     const young = await vaults.ownerOf('several 2', 2);
@@ -79,7 +79,7 @@ function tellTheStory(database: TestStore): void {
     expect(next.map(({ vault }) => vault.creds.nextPreKeyId)).toEqual([11, 1]);
   });
 
-  test('delete and take what is named, and leave the rest of the link as it is', async () => {
+  test('delete and take the named rows only', async () => {
     await vaults.newLink('named');
     const { vault } = await vaults.ownerOf('named');
     await vault.commit({
@@ -93,7 +93,7 @@ function tellTheStory(database: TestStore): void {
     expect((await vault.waitingArrivals(1)).map(({ digest }) => digest)).toEqual(['d1']);
   });
 
-  test('whose answer is lost break the vault, and nothing is remembered from before', async () => {
+  test('break the vault and clear its cache when the answer is lost', async () => {
     await vaults.newLink('unanswered');
     const { using, lose } = losing();
     const { vault, broken } = await vaults.ownerOf('unanswered', 1, using);
@@ -111,7 +111,7 @@ function tellTheStory(database: TestStore): void {
     );
   });
 
-  test('carry the credentials when they have changed, and at no other time', async () => {
+  test('contain the credentials when they have changed, and only then', async () => {
     await vaults.newLink('clean');
     const { vault } = await vaults.ownerOf('clean');
     vault.creds.nextPreKeyId = 813;
@@ -120,7 +120,7 @@ function tellTheStory(database: TestStore): void {
     expect(next.creds.nextPreKeyId).toBe(1);
   });
 
-  test('are one for credentials that change several times while a snapshot is on its way', async () => {
+  test('merge several changes of the credentials while a snapshot is being written', async () => {
     await vaults.newLink('often');
     const moment = Promise.withResolvers<void>();
     const { using, writes } = vaults.counting();
@@ -151,7 +151,33 @@ function tellTheStory(database: TestStore): void {
     expect((await vaults.ownerOf('often', 2)).vault.creds.nextPreKeyId).toBe(12);
   });
 
-  test('are none when the vault is left and nothing was taken', async () => {
+  test('write changed credentials once, and wait for no commit without credentials', async () => {
+    await vaults.newLink('carried');
+    const moment = Promise.withResolvers<void>();
+    const { using, writes } = vaults.counting();
+    const { run } = using.store;
+    const { vault } = await vaults.ownerOf('carried', 1, {
+      ...using,
+      store: {
+        ...using.store,
+        run: (command, item) => {
+          const answer = run(command, item);
+          return writes() === 1 ? moment.promise.then(() => answer) : answer;
+        },
+      },
+    });
+    const slow = vault.commit({ puts: [contact('a', 1)] });
+    vault.creds.nextPreKeyId = 11;
+    vault.credsChanged();
+    await vault.commit({ puts: [contact('b', 1)] });
+    await turns();
+    expect(writes()).toBe(2);
+    moment.resolve();
+    await slow;
+    expect((await vaults.ownerOf('carried', 2)).vault.creds.nextPreKeyId).toBe(11);
+  });
+
+  test('are not made on close when nothing was taken', async () => {
     await vaults.newLink('left');
     const { using, writes } = vaults.counting();
     const { vault } = await vaults.ownerOf('left', 1, using);
@@ -160,7 +186,7 @@ function tellTheStory(database: TestStore): void {
     expect(writes()).toBe(0);
   });
 
-  test('wait five seconds for company when they only note what was taken', async () => {
+  test('that only acknowledge arrivals are delayed by five seconds', async () => {
     await vaults.newLink('company');
     const { using, writes } = vaults.counting();
     const { vault } = await vaults.ownerOf('company', 1, using);
@@ -177,7 +203,7 @@ function tellTheStory(database: TestStore): void {
     expect(writes()).toBe(2);
   });
 
-  test('go on for an owner who claims the link again with the same fence', async () => {
+  test('continue for an owner that claims the link again with the same fence', async () => {
     await vaults.newLink('again');
     const before = await vaults.ownerOf('again', 3);
     const { vault } = await vaults.ownerOf('again', 3);
@@ -187,7 +213,7 @@ function tellTheStory(database: TestStore): void {
     await expect(vaults.ownerOf('again', 2)).rejects.toMatchObject({ reason: 'taken_over' });
   });
 
-  test('of other links stay when one is forgotten', async () => {
+  test('of other links stay when one link is deleted', async () => {
     for (const linkId of ['forgotten', 'remembered']) {
       await vaults.newLink(linkId);
       const { vault } = await vaults.ownerOf(linkId);
@@ -202,7 +228,7 @@ function tellTheStory(database: TestStore): void {
     expect(await vaults.parts.links.exists('forgotten')).toBe(false);
   });
 
-  test('of a link that is made again with new credentials go on with these', async () => {
+  test('of a link that is created again use its new credentials', async () => {
     await vaults.newLink('anew');
     const { vault } = await vaults.ownerOf('anew');
     await vaults.newLink('anew');
@@ -210,7 +236,7 @@ function tellTheStory(database: TestStore): void {
     expect(next.creds.noiseKey).not.toEqual(vault.creds.noiseKey);
   });
 
-  test('are swept in steps, each of which says whether it was full', async () => {
+  test('are swept in batches, each of which reports whether it was full', async () => {
     await vaults.newLink('steps');
     const { vault } = await vaults.ownerOf('steps');
     const now = vaults.clock.now();
@@ -222,7 +248,7 @@ function tellTheStory(database: TestStore): void {
     });
     const sweep = (at: number, takenBefore: number) =>
       vaults.parts.links.sweep({ now: at, takenBefore, limit: 2 });
-    // What other tests have left.
+    // Rows of other tests.
     while (await sweep(now + week, now));
     expect((await vault.readAll('sent')).size).toBe(3);
     expect(await sweep(now + week, now)).toBe(false);

@@ -1,5 +1,4 @@
 export { createRecordCache } from './cache.ts';
-export type { ArrivalDraft, Change, KeyBatch, PollSecret } from './change.ts';
-export { dropOldRecords } from './retention.ts';
-export { createLinkStore, type LinkStore } from './store.ts';
+export { createLinkStore, type LinkStore } from './link-queries.ts';
+export { type ArrivalDraft, type Change, dropOldRecords, type KeyBatch, type PollSecret } from './records.ts';
 export { LinkLost, openVault, storeLink, type Vault, type VaultDependencies } from './vault.ts';

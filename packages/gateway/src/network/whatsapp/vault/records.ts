@@ -1,8 +1,9 @@
-import { BufferJSON, proto } from 'baileys';
-import type { SealedBox } from '#kernel';
+import { BufferJSON, proto, type SignalDataSet } from 'baileys';
+import { type Clock, type LineLog, type PeriodicJob, type SealedBox, startPeriodicJob } from '#kernel';
+import type { LinkStore } from './link-queries.ts';
 import type { RecordName } from './write-commands.ts';
 
-/** Seals rows of one link. The name of the row is authenticated with it: a box copied to another row or link does not open. */
+/** Seals rows of one link. The row's name is authenticated: a box copied to another row or link does not open. */
 export interface RecordSeal {
   seal(name: RecordName, text: string): Uint8Array;
   open(name: RecordName, sealed: Uint8Array): string;
@@ -19,10 +20,10 @@ export function contextOfRecord(linkId: string, { kind, id }: RecordName): strin
   return `network/${linkId}/${kind}/${id}`;
 }
 
-/** The row of a link's credentials. */
+/** Row of a link's credentials. */
 export const CREDS: RecordName = { kind: 'creds', id: '' };
 
-/** How bytes begin in the text of a record. */
+/** Encoding of bytes in the text of a record. */
 const BUFFER_MARK = '{"type":"Buffer"';
 
 export function encodeRecord(value: unknown): string {
@@ -30,7 +31,7 @@ export function encodeRecord(value: unknown): string {
 }
 
 export function decodeRecord(kind: string, text: string): unknown {
-  // Ratchets, the largest and most read records, carry their keys as text: looking at each of their fields would be for nothing.
+  // Ratchets, the largest and most read records, hold their keys as text, so they need no reviver.
   const value: unknown = text.includes(BUFFER_MARK) ? JSON.parse(text, BufferJSON.reviver) : JSON.parse(text);
   // The library calls methods of this one kind, which plain JSON has lost.
   return kind === 'app-state-sync-key' && typeof value === 'object' && value !== null
@@ -40,13 +41,92 @@ export function decodeRecord(kind: string, text: string): unknown {
 
 const DAY_MS = 86_400_000;
 
-/** Most records live as long as their link. A message is sent again on demand for a week, a poll may be voted in for half a year. */
+/**
+ * Retention by kind; other records live as long as their link. A message can be requested again for a week, a
+ * poll can be voted in for half a year; an account may change the spelling of its number.
+ */
 const LIFE_MS: ReadonlyMap<string, number> = new Map([
   ['sent', 7 * DAY_MS],
   ['poll', 180 * DAY_MS],
+  ['spelling', 30 * DAY_MS],
 ]);
 
 export function expiryOf(kind: string, now: number): number | null {
   const life = LIFE_MS.get(kind);
   return life === undefined ? null : now + life;
+}
+
+/** Kind of arrivals inside a batch of the library's keys; also the kind that they are sealed under. */
+export const ARRIVAL = 'arrival';
+
+/** A new entry for the journal. */
+export interface ArrivalDraft {
+  readonly digest: string;
+  readonly eventKey: string | null;
+  readonly seq: number;
+  readonly value: unknown;
+}
+
+/** Changes of one transaction of a vault. */
+export interface Change {
+  readonly puts?: readonly (RecordName & { readonly value: unknown })[];
+  readonly deletes?: readonly RecordName[];
+  readonly arrivals?: readonly ArrivalDraft[];
+  readonly taken?: readonly string[];
+}
+
+/** A batch of the library's keys, with journal arrivals as one more kind. */
+export type KeyBatch = SignalDataSet & {
+  readonly [ARRIVAL]?: Readonly<Record<string, ArrivalDraft>>;
+  /** Secrets of polls, by poll id. */
+  readonly poll?: Readonly<Record<string, PollSecret>>;
+};
+
+export interface PollSecret {
+  readonly secret: Uint8Array;
+  /** Possible authors of the poll, under each of their addresses. */
+  readonly creators: readonly string[];
+  /** Absent in records of earlier versions. */
+  readonly options?: readonly string[];
+}
+
+export function toChange({ [ARRIVAL]: arrivals, ...kinds }: KeyBatch): Change {
+  const entries = Object.entries(kinds).flatMap(([kind, values]) =>
+    Object.entries(values ?? {}).map(([id, value]) => ({ kind, id, value })),
+  );
+  return {
+    puts: entries.filter(({ value }) => value !== null),
+    deletes: entries.filter(({ value }) => value === null),
+    arrivals: Object.values(arrivals ?? {}),
+  };
+}
+
+const HOUR_MS = 3_600_000;
+/** Copies of a processed arrival no longer come after this time. */
+const TRACES_KEPT_MS = 7 * 24 * HOUR_MS;
+const SWEPT_AT_ONCE = 1_000;
+
+/** Deletes the expired rows of all links every hour, in batches. */
+export function dropOldRecords({
+  links,
+  clock,
+  log,
+}: {
+  links: Pick<LinkStore, 'sweep'>;
+  clock: Clock;
+  log: LineLog<'debug' | 'warn'>;
+}): PeriodicJob {
+  return startPeriodicJob({
+    ...{ clock, firstAfterMs: HOUR_MS, everyMs: HOUR_MS },
+    log: {
+      debug: (details, message) => log.debug(details, message),
+      error: (details, message) => log.warn(details, message),
+    },
+    name: 'link-record-retention',
+    async work(stopping) {
+      const now = clock.now();
+      const over = { now, takenBefore: now - TRACES_KEPT_MS, limit: SWEPT_AT_ONCE };
+      while (!stopping.aborted && (await links.sweep(over)));
+    },
+  });
 }

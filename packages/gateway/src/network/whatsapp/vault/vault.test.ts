@@ -4,9 +4,9 @@ import { describeOnEachDatabase, type TestStore } from '#testing';
 import { draft, TestVaults, vaultCommands } from '../testing/vaults.ts';
 import { LinkLost, type LinkStore } from './index.ts';
 
-describeOnEachDatabase('the vault', tellTheStory, 'shared by all tests', vaultCommands);
+describeOnEachDatabase('the vault', runVaultTests, 'shared by all tests', vaultCommands);
 
-function tellTheStory(database: TestStore): void {
+function runVaultTests(database: TestStore): void {
   let vaults: TestVaults;
 
   beforeAll(() => {
@@ -14,7 +14,7 @@ function tellTheStory(database: TestStore): void {
   });
 
   describe('credentials and keys', () => {
-    test('that cannot be read break the vault before the library could take them for absent', async () => {
+    test('break the vault when they cannot be read, before the library takes them for absent', async () => {
       await vaults.newLink('unread');
       const unreachable = async (): Promise<never> => {
         throw new Error('out of reach');
@@ -27,7 +27,7 @@ function tellTheStory(database: TestStore): void {
       expect(broken).toHaveLength(2);
     });
 
-    test('come back as they were, buffers included', async () => {
+    test('are read as they were written, buffers included', async () => {
       await vaults.newLink('one');
       const { vault } = await vaults.ownerOf('one');
       await vault.keys.set({
@@ -49,7 +49,7 @@ function tellTheStory(database: TestStore): void {
       expect(await next.keys.get('lid-mapping', ['1555'])).toEqual({});
     });
 
-    test('that are not there are asked for once, and found as soon as they are', async () => {
+    test('that are absent are queried once, and found as soon as they exist', async () => {
       await vaults.newLink('absent');
       const asked: string[] = [];
       const links: LinkStore = {
@@ -67,15 +67,15 @@ function tellTheStory(database: TestStore): void {
       expect(await vault.keys.get('lid-mapping', ['a', 'b'])).toEqual({ a: '1' });
     });
 
-    test('that the owner before was still reading do not come before what the next one writes', async () => {
+    test('read late by the previous owner do not replace writes of the next one', async () => {
       await vaults.newLink('late');
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-      const { promise: isRead, resolve: tellRead } = Promise.withResolvers<void>();
+      const { promise: isRead, resolve: markRead } = Promise.withResolvers<void>();
       const links: LinkStore = {
         ...vaults.parts.links,
         async records(linkId, kind, ids) {
           const rows = await vaults.parts.links.records(linkId, kind, ids);
-          tellRead();
+          markRead();
           await held;
           return rows;
         },
@@ -90,7 +90,7 @@ function tellTheStory(database: TestStore): void {
       expect(await vault.keys.get('lid-mapping', ['a'])).toEqual({ a: '1' });
     });
 
-    test('lie in the database sealed', async () => {
+    test('are sealed in the database', async () => {
       await vaults.newLink('sealed');
       const { vault } = await vaults.ownerOf('sealed');
       await vault.keys.set({ 'lid-mapping': { secretive: 'a very plain text' } });
@@ -107,7 +107,7 @@ function tellTheStory(database: TestStore): void {
         expect(stored).not.toContain(secret);
     });
 
-    test('a box moved to another row does not open', async () => {
+    test('refuses to open a box moved to another row', async () => {
       await vaults.newLink('moved');
       const { vault } = await vaults.ownerOf('moved');
       await vault.keys.set({ 'lid-mapping': { here: '1', there: '2' } });
@@ -124,7 +124,7 @@ function tellTheStory(database: TestStore): void {
       await expect(next.keys.get('lid-mapping', ['there'])).rejects.toThrow('altered');
     });
 
-    test('changed credentials travel with the next batch, or by themselves', async () => {
+    test('commits changed credentials with the next batch, or in a commit of their own', async () => {
       await vaults.newLink('creds');
       const { using, writes } = vaults.counting();
       const { vault } = await vaults.ownerOf('creds', 1, using);
@@ -142,7 +142,7 @@ function tellTheStory(database: TestStore): void {
       expect([next.creds.nextPreKeyId, next.creds.platform]).toEqual([813, 'android']);
     });
 
-    test('a snapshot that is still on its way is not overtaken by the next one', async () => {
+    test('writes snapshots of the credentials in order', async () => {
       await vaults.newLink('overtaking');
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
       const { vault } = await vaults.ownerOf('overtaking', 1, vaults.writingAfter(held));
@@ -160,7 +160,7 @@ function tellTheStory(database: TestStore): void {
   });
 
   describe('ownership', () => {
-    test('a write of an older owner is refused and breaks its vault', async () => {
+    test('refuses a write of an older owner and breaks its vault', async () => {
       await vaults.newLink('fenced');
       const old = await vaults.ownerOf('fenced', 1);
       const young = await vaults.ownerOf('fenced', 2);
@@ -172,7 +172,7 @@ function tellTheStory(database: TestStore): void {
       await expect(vaults.ownerOf('fenced', 1)).rejects.toBeInstanceOf(LinkLost);
     });
 
-    test('what is deleted and taken of one link stays with another that has the same', async () => {
+    test('keeps rows of the same name of another link when one link’s are deleted or taken', async () => {
       await Promise.all([vaults.newLink('twin 1'), vaults.newLink('twin 2')]);
       const [{ vault: one }, { vault: other }] = [
         await vaults.ownerOf('twin 1'),
@@ -189,7 +189,7 @@ function tellTheStory(database: TestStore): void {
       expect(await other.waitingArrivals(10)).toHaveLength(1);
     });
 
-    test('a forgotten link is gone with all that it kept', async () => {
+    test('deletes all rows of a forgotten link', async () => {
       await vaults.newLink('gone');
       const { vault } = await vaults.ownerOf('gone');
       await vault.commit({ puts: [{ kind: 'contact', id: 'x', value: 1 }], arrivals: [draft('d', null)] });

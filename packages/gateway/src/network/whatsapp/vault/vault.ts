@@ -1,15 +1,25 @@
 import { type AuthenticationCreds, BufferJSON, type SignalKeyStore } from 'baileys';
 import { awaitedLater, type Clock, createWaitGroup, neverRejects, type SealedBox, settled } from '#kernel';
-import type { Store } from '#store';
+import type { Store } from '#platform/store';
 import type { RecordCache } from './cache.ts';
-import { ARRIVAL, type ArrivalDraft, type Change, toChange } from './change.ts';
-import { CREDS, createRecordSeal, decodeRecord, encodeRecord, expiryOf, type RecordSeal } from './records.ts';
-import { createRiders } from './riders.ts';
-import type { LinkStore } from './store.ts';
+import type { LinkStore } from './link-queries.ts';
+import { createPiggybackedAcks } from './piggybacked-acks.ts';
+import {
+  ARRIVAL,
+  type ArrivalDraft,
+  type Change,
+  CREDS,
+  createRecordSeal,
+  decodeRecord,
+  encodeRecord,
+  expiryOf,
+  type RecordSeal,
+  toChange,
+} from './records.ts';
 import { type Committed, commitLink } from './write-commands.ts';
 
 /**
- * Everything that one link keeps, sealed, with one owner at a time:
+ * Sealed records of one link, with one owner at a time:
  *
  *     openVault ──a newer owner, or no such link──▶ LinkLost
  *         │
@@ -20,31 +30,31 @@ import { type Committed, commitLink } from './write-commands.ts';
  *         │                  └─────refused──▶ lost: the same with `LinkLost`; every later commit is refused as well
  *         └──read──▶ reading ──failed──▶ broken
  *
- * Each commit is one durable transaction that carries the owner's fence. A failure must close the socket, because what the library holds
- * in memory is then ahead of the disk. The credentials have states of their own:
+ * Each commit is one durable transaction that carries the owner's fence. A failure must close the socket,
+ * because the library's state in memory is then ahead of the disk. The credentials have states of their own:
  *
  *     clean ──credsChanged──▶ dirty ──next commit, made in a microtask if there is none──▶ being written ──▶ clean
  */
 export interface Vault {
   readonly linkId: string;
-  /** When this owner claimed the link: nobody else has written to it since. */
+  /** When this owner claimed the link; no other process has written to it since. */
   readonly openedAt: number;
-  /** Live: the library changes it in place and says so by `credsChanged`. */
+  /** Live object: the library changes it in place and calls `credsChanged`. */
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   credsChanged(): void;
   commit(change: Change): Promise<void>;
-  /** For what another commit follows at once: no later one is answered before it is there, so that it need not be waited for. */
+  /** Commits without being awaited: no later commit resolves before this one is durable. */
   commitAhead(change: Change): Promise<void>;
-  /** Notes with one of the next commits that these arrivals were taken; resolves then. */
+  /** Adds the digests of processed arrivals to one of the next commits; resolves after that commit. */
   takeSoon(digests: readonly string[]): Promise<void>;
   read(kind: string, ids: readonly string[]): Promise<Map<string, unknown>>;
   readAll(kind: string): Promise<Map<string, unknown>>;
-  /** The journalled value of these bytes: `undefined` when they never came, `null` when they were taken already. */
+  /** Journal value for this digest: `undefined` when unknown, `null` when already processed. */
   arrivalOf(digest: string): Promise<unknown>;
-  /** In order of arrival. */
+  /** Unprocessed arrivals in order of arrival. */
   waitingArrivals(limit: number): Promise<readonly { digest: string; seq: number; value: unknown }[]>;
-  /** Waits for all that is on its way to disk, and for what was taken. */
+  /** Waits for pending commits and acknowledgements. */
   settled(): Promise<void>;
 }
 
@@ -60,22 +70,25 @@ export interface VaultDependencies {
 interface VaultOwner {
   readonly linkId: string;
   readonly fence: number;
-  /** After each commit, in order: the arrivals that had not come before. */
+  /** Called after each commit, in order, with the arrivals that were new. */
   readonly onArrivals: (arrivals: readonly ArrivalDraft[]) => void;
-  /** Something had come before: perhaps by a commit whose answer was lost, so that nobody was told. */
+  /**
+   * Called when a commit contained known arrivals. The answer of the first commit may have been lost, and then
+   * `onArrivals` never ran.
+   */
   readonly onCopies: () => void;
   readonly onBroken: (error: unknown) => void;
-  /** Changes of some kinds bring something about. */
-  readonly consequences?: Consequences;
+  /** Derives arrivals from changes of some kinds. */
+  readonly consequences?: CommitEffects;
 }
 
-/** Changes of these kinds are made one after the other, each with the arrivals that follow from it, in one transaction. */
-interface Consequences {
+/** Serializes changes of these kinds and commits each in one transaction with the arrivals derived from it. */
+interface CommitEffects {
   readonly kinds: ReadonlySet<string>;
   arrivalsOf(change: Change, read: Vault['read']): Promise<readonly ArrivalDraft[]>;
 }
 
-/** This process must not touch the link any more: a newer owner has taken it over, or it was forgotten. */
+/** This process must stop using the link: a newer owner claimed it, or it was deleted. */
 export class LinkLost extends Error {
   override readonly name = 'LinkLost';
   readonly reason: 'taken_over' | 'unknown';
@@ -86,7 +99,7 @@ export class LinkLost extends Error {
   }
 }
 
-/** Claims the link for this owner. Rejects with `LinkLost` when a newer owner has it, or nobody knows it. */
+/** Claims the link for this owner. Rejects with `LinkLost` when a newer owner has it or it does not exist. */
 export async function openVault(dependencies: VaultDependencies, owner: VaultOwner): Promise<Vault> {
   const { links, sealedBox } = dependencies;
   const sealed = await links.claim(owner.linkId, owner.fence);
@@ -96,7 +109,7 @@ export async function openVault(dependencies: VaultDependencies, owner: VaultOwn
   return createVault(dependencies, owner, seal, creds);
 }
 
-/** Keeps the credentials of a link that has just been made; nobody owns it yet. */
+/** Stores the credentials of a new link, which has no owner yet. */
 export async function storeLink(
   { links, sealedBox, clock }: Pick<VaultDependencies, 'links' | 'sealedBox' | 'clock'>,
   linkId: string,
@@ -120,7 +133,7 @@ function createVault(
   let credsAreDirty = false;
   let credsUnderWay: Promise<unknown> | undefined;
   let ahead: Promise<void> | undefined;
-  const riders = createRiders(clock, commitRiders);
+  const piggybackedAcks = createPiggybackedAcks(clock, commitPiggybacked);
   const underWay = createWaitGroup();
 
   let following: Promise<unknown> = Promise.resolve();
@@ -149,7 +162,7 @@ function createVault(
     return done;
   }
 
-  function commitRiders(): void {
+  function commitPiggybacked(): void {
     awaitedLater(commit({}));
   }
 
@@ -161,18 +174,18 @@ function createVault(
 
   async function commitInTurn(change: Change): Promise<void> {
     const before = ahead;
-    let riding: ReturnType<typeof riders.board>;
+    let riding: ReturnType<typeof piggybackedAcks.attach>;
     try {
-      // Two snapshots of the credentials must not overtake each other.
+      // Snapshots of the credentials must be written in order.
       while (credsAreDirty && credsUnderWay) await credsUnderWay;
       const sealedCreds = takeDirtyCreds();
-      riding = riders.board();
+      riding = piggybackedAcks.attach();
       const written = write(change, sealedCreds, riding?.digests);
       if (sealedCreds) followCreds(written);
       const { accepted, fresh } = await written;
       if (!accepted) throw await lostLink(links, linkId);
       riding?.committed.resolve();
-      if (before) await before;
+      await before;
       const { arrivals = [] } = change;
       const news = arrivals.filter((_, index) => fresh[index]);
       if (news.length > 0) owner.onArrivals(news);
@@ -186,8 +199,8 @@ function createVault(
   }
 
   /**
-   * The library takes what it cannot read for undecryptable, and the network, once told so, forgets the message. So the socket must be
-   * closed before the library learns of the failure.
+   * Closes the socket before the library sees the failure. The library reports a failed read as an undecryptable
+   * message, and the network then drops the message.
    */
   async function orBreak<T>(reading: Promise<T>): Promise<T> {
     try {
@@ -205,7 +218,7 @@ function createVault(
   }
 
   function followCreds(written: Promise<unknown>): void {
-    // The next snapshot waits for this one, so there is never a second.
+    // The next snapshot waits for this one, so at most one is pending.
     credsUnderWay = settled(written).then(() => {
       credsUnderWay = undefined;
     });
@@ -270,7 +283,7 @@ function createVault(
     creds,
     keys: {
       async get(kind, ids) {
-        // The library names the type of each kind; what lies there was written by itself.
+        // The library names the type of each kind, and wrote these records itself.
         return Object.fromEntries(await read(kind, ids)) as never;
       },
       set: (data) => commit(toChange(data)),
@@ -279,13 +292,13 @@ function createVault(
       if (credsAreDirty) return;
       credsAreDirty = true;
       queueMicrotask(() => {
-        // What fails breaks the vault, which closes the session with its error.
+        // A failure breaks the vault, which closes the session with the error.
         if (credsAreDirty) awaitedLater(commit({}));
       });
     },
     commit,
     commitAhead,
-    takeSoon: riders.add,
+    takeSoon: piggybackedAcks.add,
     read,
     async readAll(kind) {
       const rows = await links.recordsOfKind(linkId, kind);
@@ -300,8 +313,8 @@ function createVault(
       return rows.map(({ digest, seq, value }) => ({ digest, seq, value: openArrival(digest, value) }));
     },
     async settled() {
-      if (riders.size > 0) commitRiders();
-      // What was taken may ride with a commit that somebody else has begun.
+      if (piggybackedAcks.size > 0) commitPiggybacked();
+      // Acknowledgements may be part of a commit that another caller has begun.
       await underWay.whenIdle();
     },
   };

@@ -1,7 +1,7 @@
-import type { Command, PgSession, PgStatement } from '#store';
-import { defineBatch } from '#store/batch';
+import type { Command, PgSession, PgStatement } from '#platform/store';
+import { defineBatch, queryBatch, sendBatch } from '#platform/store/batch';
 
-/** Everything that one step of a link changes, in one durable transaction: all of it, or nothing. */
+/** All changes of one step of a link, in one durable transaction. */
 export interface Commit {
   readonly linkId: string;
   readonly fence: number;
@@ -10,7 +10,7 @@ export interface Commit {
   readonly puts: readonly SealedRecord[];
   readonly deletes: readonly RecordName[];
   readonly arrivals: readonly Arrival[];
-  /** Digests of arrivals that the gateway has taken. */
+  /** Digests of arrivals that the gateway has processed. */
   readonly taken: readonly string[];
 }
 
@@ -32,9 +32,9 @@ export interface Arrival {
 }
 
 export interface Committed {
-  /** False: another owner has a higher fence, or the link is gone; nothing was written. */
+  /** False when another owner has a higher fence or the link is gone; nothing was written. */
   readonly accepted: boolean;
-  /** For each arrival: true when neither its bytes nor its event came before. */
+  /** For each arrival: true when neither its bytes nor its event were known. */
   readonly fresh: readonly boolean[];
 }
 
@@ -163,10 +163,10 @@ async function lockLinks(client: PgSession, items: readonly Commit[]): Promise<M
 function writeCreds(client: PgSession, items: readonly Commit[]): void {
   const newest = new Map(items.flatMap(({ linkId, creds }) => (creds ? [[linkId, creds] as const] : [])));
   const rows = [...newest].map(([linkId, creds]) => ({ linkId, creds }));
-  if (rows.length > 0) client.send(writeCredsRows, credentials.arrays(rows));
+  sendBatch(client, writeCredsRows, credentials, rows);
 }
 
-/** One statement must not touch a row twice, so of several writes to one record only the last is made. */
+/** One statement must not touch a row twice, so of several writes to one record only the last is made. Drops go first. */
 function writeRecords(client: PgSession, items: readonly Commit[]): void {
   const drops = new Map<string, RecordName & { linkId: string }>();
   const puts = new Map<string, SealedRecord & { linkId: string }>();
@@ -178,35 +178,34 @@ function writeRecords(client: PgSession, items: readonly Commit[]): void {
       drops.set(key, { linkId, kind, id });
     }
     for (const record of item.puts) {
-      const key = rowKey(linkId, record.kind, record.id);
-      drops.delete(key);
-      puts.set(key, { linkId, ...record });
+      puts.set(rowKey(linkId, record.kind, record.id), { linkId, ...record });
     }
   }
-  if (drops.size > 0) client.send(dropRecords, dropped.arrays([...drops.values()]));
-  if (puts.size > 0) client.send(putRecords, put.arrays([...puts.values()]));
+  sendBatch(client, dropRecords, dropped, [...drops.values()]);
+  sendBatch(client, putRecords, put, [...puts.values()]);
 }
 
 async function writeArrivals(client: PgSession, items: readonly Commit[]): Promise<Set<string>> {
   const all = items.flatMap(({ linkId, at, arrivals }) =>
     arrivals.map((arrival) => ({ linkId, at, takenAt: null, ...arrival })),
   );
-  if (all.length === 0) return new Set();
-  const { rows } = await client.query<{ link_id: string; digest: string }>(
+  const rows = await queryBatch<{ link_id: string; digest: string }, JournalRow>(
+    client,
     insertArrivals,
-    journal.arrays(all),
+    journal,
+    all,
   );
   const fresh = new Set(rows.map(({ link_id, digest }) => rowKey(link_id, digest)));
   const copies = all
     .filter(({ linkId, digest }) => !fresh.has(rowKey(linkId, digest)))
     .map((copy) => ({ ...copy, eventKey: null, value: null, takenAt: copy.at }));
-  if (copies.length > 0) client.send(insertArrivals, journal.arrays(copies));
+  sendBatch(client, insertArrivals, journal, copies);
   return fresh;
 }
 
 function writeTaken(client: PgSession, items: readonly Commit[]): void {
   const all = items.flatMap(({ linkId, at, taken }) => taken.map((digest) => ({ linkId, at, digest })));
-  if (all.length > 0) client.send(takeArrivals, taken.arrays(all));
+  sendBatch(client, takeArrivals, taken, all);
 }
 
 function rowKey(...parts: string[]): string {

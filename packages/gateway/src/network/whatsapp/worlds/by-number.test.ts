@@ -1,4 +1,9 @@
-import { AMONG_PEOPLE, describeNetworkDriver } from '../../testing/conformance/index.ts';
+import { describeNetworkDriver, GROUP_CHATS } from '../../testing/conformance/index.ts';
 import { startWorld } from '../testing/worlds.ts';
 
-describeNetworkDriver('where people go by their number, the whatsapp', () => startWorld('pn'), AMONG_PEOPLE);
+describeNetworkDriver(
+  'where people are addressed by number, the whatsapp',
+  () => startWorld('pn'),
+  GROUP_CHATS,
+  ['nightly'],
+);

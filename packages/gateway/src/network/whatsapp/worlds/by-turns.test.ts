@@ -1,9 +1,9 @@
-import { AMONG_PEOPLE, describeNetworkDriver } from '../../testing/conformance/index.ts';
+import { describeNetworkDriver, GROUP_CHATS } from '../../testing/conformance/index.ts';
 import { startWorld } from '../testing/worlds.ts';
 
-/** As in the months in which accounts moved from one address to the other. */
+/** As during the months in which accounts moved from one address to the other. */
 describeNetworkDriver(
-  'where people go by both addresses, the whatsapp',
+  'where people are addressed by both, the whatsapp',
   () => startWorld('mixed'),
-  AMONG_PEOPLE,
+  GROUP_CHATS,
 );

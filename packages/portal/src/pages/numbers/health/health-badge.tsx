@@ -10,7 +10,7 @@ const TONES: Readonly<Record<HealthState, Tone>> = {
   unlinked: 'idle',
 };
 
-/** Those that need somebody first. */
+/** States by urgency, most urgent first. */
 const URGENCY: readonly HealthState[] = ['banned', 'restricted', 'watch', 'unlinked', 'healthy'];
 
 export function HealthBadge({ state }: { state: HealthState }) {
@@ -21,7 +21,7 @@ export function HealthBadge({ state }: { state: HealthState }) {
   );
 }
 
-/** For sorting: the lower, the sooner somebody should look. One of which nothing is known comes last. */
+/** Sort key, most urgent first; unknown states come last. */
 export function urgencyOf({ health }: { health?: { state: HealthState } | undefined }): number {
   return health ? URGENCY.indexOf(health.state) : URGENCY.length;
 }

@@ -23,13 +23,13 @@ import { HealthBadge } from './health-badge.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { PacingDialog } from './pacing-dialog.tsx';
 
-const LOOK_EVERY_MS = 10_000;
+const POLL_MS = 10_000;
 
-/** How a number stands with the network, what that means, and what is done about it. */
+/** Health of a number, advice, and its pacing. */
 export function HealthCard({ phone }: { phone: string }) {
   const changes = useSignal(false);
   const health = useResource(() => call('getNumberHealth', { params: { phone } }), [phone], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   useLive((event) => {
     if (event.phone === phone && event.kind === 'health') inBackground(health.reload());

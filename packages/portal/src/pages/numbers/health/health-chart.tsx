@@ -13,7 +13,7 @@ const SERIES = [
   { name: healthTexts.series.refused, tone: 'red' },
 ] as const;
 
-/** A month of sends: how many went to people who know the number, how many did not, and how many the network refused. */
+/** A month of sends: in known chats, in new chats, and refused ones. */
 export function HealthChart({ days }: { days: readonly HealthDay[] }) {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const bars = Array.from({ length: DAYS }, (_, index) => {

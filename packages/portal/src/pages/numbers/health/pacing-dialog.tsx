@@ -31,7 +31,7 @@ const FIGURES: readonly { name: Figure; label: string; hint?: string; max: numbe
   { name: 'gap_max_seconds', label: healthTexts.gapMax, max: GAP_MAX_SECONDS },
 ];
 
-/** What the gateway does to protect a number, each part by itself. */
+/** Settings of a number's pacing. */
 export function PacingDialog({
   phone,
   pacing,

@@ -15,7 +15,7 @@ import {
   toast,
 } from '../../../ui/index.ts';
 
-/** What is kept of the number's conversations, for how long, and the way to end it. */
+/** Settings of the number's kept conversations. */
 export function HistoryCard({ phone }: { phone: string }) {
   const history = useResource(() => call('getNumberHistory', { params: { phone } }), [phone]);
   const open = useSignal<'choice' | 'end' | undefined>(undefined);

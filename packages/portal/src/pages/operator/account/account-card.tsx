@@ -10,7 +10,7 @@ import { VisitDialog } from './visit-dialog.tsx';
 
 type Change = InputOf<'updateAccount'>['body'];
 
-/** Who it is, and what the operator may do to it. */
+/** An account's data and the operator's actions on it. */
 export function AccountCard({
   account,
   onChanged,

@@ -4,7 +4,7 @@ import { inBackground } from '../../../kernel/background.ts';
 import { deletionTexts } from '../../../texts/account.ts';
 import { Button, Card, ConfirmDialog, ErrorNote, formatTime, Loaded, toast } from '../../../ui/index.ts';
 
-/** Whether the account is to be deleted, and what the operator may do about it. */
+/** State of the account's deletion and the operator's actions on it. */
 export function DeletionCard({ accountId }: { accountId: string }) {
   const asks = useSignal<'ask' | 'hasten' | undefined>(undefined);
   const deletion = useResource(

@@ -70,7 +70,7 @@ export function ChangeDeviceDialog({
       status={status}
       onClose={onClose}
       save={async () => {
-        // A plan that is named begins anew, even if it is the same.
+        // Sending the plan restarts it, even when it is unchanged.
         const body = {
           ...(plan.value !== device.plan && { plan: plan.value }),
           ...(status.value !== device.status && { status: status.value }),

@@ -14,7 +14,7 @@ import { KeysCard } from './keys-card.tsx';
 import { MembersCard } from './members-card.tsx';
 import '../operator.css';
 
-/** One account, with all that belongs to it. */
+/** Page of one account. */
 export default function AccountPage() {
   const { account: accountId = '' } = useRoute().params;
   const account = useResource(() => call('getAccount', { params: { account_id: accountId } }), [accountId]);

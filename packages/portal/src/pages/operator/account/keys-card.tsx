@@ -23,7 +23,7 @@ import {
 import { KeyName, KeyPermissions } from '../../keys/key-cells.tsx';
 import { KeyForm } from '../../keys/key-form.tsx';
 
-/** The keys of an account; a new one is shown the one time that it can be seen. */
+/** Keys of an account; a new key is shown once. */
 export function KeysCard({ accountId }: { accountId: string }) {
   const params = { account_id: accountId };
   const keys = useGrowingList((page) => call('listApiKeys', { params, query: page }), [accountId]);

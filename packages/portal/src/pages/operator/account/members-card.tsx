@@ -22,7 +22,7 @@ import {
 
 const keyOf = ({ member_id }: Member): string => member_id;
 
-/** Who can sign in for an account, and the ways back in that the operator has for them. */
+/** Members of an account, with the operator's means to restore their access. */
 export function MembersCard({ accountId }: { accountId: string }) {
   const params = { account_id: accountId };
   const members = useResource(() => call('listMembers', { params }), [accountId]);

@@ -4,7 +4,7 @@ import { words } from '../../../texts/common.ts';
 import { accountTexts } from '../../../texts/operator.ts';
 import { FormDialog, TextField } from '../../../ui/index.ts';
 
-/** What was negotiated with a partner, for each of their numbers. */
+/** Negotiated limits for each number of a partner. */
 export function PartnerDialog({
   limits,
   onSave,

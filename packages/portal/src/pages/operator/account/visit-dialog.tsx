@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { call } from '../../../api/index.ts';
-import { lookAround } from '../../../state/visit.ts';
+import { loadVisit } from '../../../state/visit.ts';
 import { visitTexts } from '../../../texts/account.ts';
 import { FormDialog, TextField } from '../../../ui/index.ts';
 
-/** Opens the portal as the account sees it. Who does so says who they are, which its owners read. */
+/** Opens the portal as the account sees it. The operator enters a name, which the owners see in their log. */
 export function VisitDialog({ accountId, onClose }: { accountId: string; onClose: () => void }) {
   const { route } = useLocation();
   const name = useSignal('');
@@ -19,7 +19,7 @@ export function VisitDialog({ accountId, onClose }: { accountId: string; onClose
       onSubmit={async () => {
         const body = { name: name.value, ...(reason.value !== '' && { reason: reason.value }) };
         await call('visitAccount', { params: { account_id: accountId }, body });
-        await lookAround();
+        await loadVisit();
         route('/portal/numbers');
       }}
       onClose={onClose}

@@ -5,7 +5,7 @@ import { Button, Card, Loaded } from '../../../ui/index.ts';
 import { PriceFacts } from './price-facts.tsx';
 import { PricesDialog } from './prices-dialog.tsx';
 
-/** What was agreed with one account, in place of the general prices. */
+/** Prices agreed with one account, in place of the general ones. */
 export function AgreedCard({ accountId }: { accountId: string }) {
   const params = { account_id: accountId };
   const agreed = useResource(() => call('getAccountBilling', { params }), [accountId]);

@@ -3,7 +3,7 @@ import { Problem } from '../../../api/index.ts';
 import { planNames } from '../../../texts/labels.ts';
 import { operatorBillingTexts as texts } from '../../../texts/operator-billing.ts';
 
-/** Prices as they are typed: decimal numbers, empty for none. */
+/** Typed prices: decimal numbers, empty for none. */
 export type TypedPrices = Readonly<Record<Plan, string>>;
 
 function digitsOf(currency: string): number {
@@ -11,7 +11,7 @@ function digitsOf(currency: string): number {
     const format = new Intl.NumberFormat('en', { style: 'currency', currency });
     return format.resolvedOptions().maximumFractionDigits ?? 2;
   } catch (thrown) {
-    // Not a currency; the gateway says so.
+    // Not a currency; the gateway refuses it.
     if (!(thrown instanceof RangeError)) throw thrown;
     return 2;
   }
@@ -28,7 +28,7 @@ export function typed(prices: PlanPrices, currency: string): TypedPrices {
   };
 }
 
-/** In the smallest unit of the currency. */
+/** Converts typed prices to the smallest unit of the currency. */
 export function amountsOf(prices: TypedPrices, currency: string): PlanPrices {
   const digits = digitsOf(currency);
   const entries = PLANS.map((plan) => {

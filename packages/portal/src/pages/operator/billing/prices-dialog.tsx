@@ -12,7 +12,7 @@ export interface PriceChange {
   readonly prices: PlanPrices;
 }
 
-/** Currency, tax and prices: of everybody, or those that were agreed with one account. */
+/** Currency, tax and prices: general ones, or those agreed with one account. */
 export function PricesDialog({
   title,
   lead,
@@ -24,7 +24,7 @@ export function PricesDialog({
   title: string;
   lead: string;
   terms: PriceChange;
-  /** The currency that holds where none is chosen here. */
+  /** Currency that applies where none is chosen here. */
   general?: string;
   onSave: (change: PriceChange) => Promise<void>;
   onClose: () => void;

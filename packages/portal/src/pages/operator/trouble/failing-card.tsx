@@ -5,7 +5,7 @@ import { Ago, Card, type Column, formatNumber, Loaded, NotAll, Table } from '../
 import { titleOfFailure } from '../../webhooks/failure.tsx';
 import { addressOfAccount, nameOfAccount } from '../directory.ts';
 
-const LOOK_EVERY_MS = 10_000;
+const POLL_MS = 10_000;
 
 const columnsFor = (
   accounts: readonly Account[] | undefined,
@@ -37,9 +37,9 @@ const columnsFor = (
   },
 ];
 
-/** Receivers that answer nothing but failures, failing longest first. */
+/** Failing receivers, failing longest first. */
 export function FailingCard({ accounts }: { accounts: readonly Account[] | undefined }) {
-  const failing = useResource(() => call('listFailingOfAll'), [], { everyMs: LOOK_EVERY_MS });
+  const failing = useResource(() => call('listFailingOfAll'), [], { everyMs: POLL_MS });
   return (
     <Card flush title={troubleTexts.failing}>
       <Loaded resource={failing}>

@@ -7,7 +7,7 @@ import { FailingCard } from './failing-card.tsx';
 import { QuarantineCard } from './quarantine-card.tsx';
 import { RestrictedCard } from './restricted-card.tsx';
 
-/** What does not work at the moment, across accounts. */
+/** Current problems of all accounts. */
 export default function TroublePage() {
   const accounts = useAccounts();
   return (

@@ -22,7 +22,7 @@ import { addressOfAccount, nameOfAccount } from '../directory.ts';
 
 const keyOf = ({ quarantine_id }: QuarantineEntry): string => quarantine_id;
 
-/** What the network told and could not be stored: what it is and why, never what it says. */
+/** Network events that could not be stored: kind and reason, without contents. */
 export function QuarantineCard({ accounts }: { accounts: readonly Account[] | undefined }) {
   const asked = useSignal<QuarantineEntry | undefined>(undefined);
   const refusal = useSignal<string | undefined>(undefined);

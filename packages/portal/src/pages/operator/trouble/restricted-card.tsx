@@ -5,7 +5,7 @@ import { troubleTexts } from '../../../texts/oversight.ts';
 import { Card, type Column, formatPhone, Loaded, Table } from '../../../ui/index.ts';
 import { addressOfAccount, nameOfAccount } from '../directory.ts';
 
-const LOOK_EVERY_MS = 10_000;
+const POLL_MS = 10_000;
 const HELD_BACK: readonly (string | undefined)[] = ['restricted', 'banned'];
 
 const columnsFor = (accounts: readonly Account[] | undefined): readonly Column<RegisteredNumber>[] => [
@@ -20,10 +20,10 @@ const columnsFor = (accounts: readonly Account[] | undefined): readonly Column<R
   { title: troubleTexts.state, cell: ({ health }) => health && healthStates[health.state], share: 1 },
 ];
 
-/** Numbers that the network has something against. */
+/** Restricted and banned numbers. */
 export function RestrictedCard({ accounts }: { accounts: readonly Account[] | undefined }) {
   const numbers = useResource(() => wholeList((page) => call('listNumbersOfAll', { query: page })), [], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   return (
     <Card flush title={troubleTexts.restricted}>

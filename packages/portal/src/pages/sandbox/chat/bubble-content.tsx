@@ -10,7 +10,7 @@ import { PollContent } from './poll-content.tsx';
 
 const PICTURES: ReadonlySet<string> = new Set(['image', 'sticker']);
 
-/** What a message says, by its type. */
+/** Content of a message by its type. */
 export function BubbleContent({ handset, message }: { handset: Handset; message: Message }) {
   const { type, text, media, location, contact, poll, interactive, group_invite } = message;
   if (poll) return <PollContent handset={handset} message={message} poll={poll} />;
@@ -58,7 +58,7 @@ function Picture({ type, media }: { type: string; media: Media }) {
   return <img class={type === 'sticker' ? 'bubble-sticker' : 'bubble-image'} src={file.data} alt={alt} />;
 }
 
-/** Played or read elsewhere: the policy of these pages lets nothing but pictures in. */
+/** Download link: the pages' content security policy allows images only. */
 function File({ message }: { message: Message }) {
   const { media, type } = message;
   const { run, busy, problem } = useAction(async () => {

@@ -15,7 +15,7 @@ interface BubbleProps {
   handset: Handset;
   chat: Chat;
   message: Message;
-  /** Its actions are in sight. */
+  /** Whether its actions are visible. */
   isOpen: boolean;
   onToggle: () => void;
   onDraft: (draft: Draft) => void;
@@ -154,7 +154,7 @@ function BubbleActions({ handset, chat, message, onToggle, onDraft }: BubbleProp
   );
 }
 
-/** The fields that say whose message it is have the name of the deed before them. */
+/** Prefixes the fields that identify a message with the name of the action. */
 function withPrefix(prefix: string, fields: object): object {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [prefix + name, value]));
 }

@@ -5,7 +5,7 @@ import { ErrorNote, Icon, type IconName, toast } from '../../../ui/index.ts';
 import type { Handset } from '../handset.ts';
 import type { Message, ReplyButton } from '../network.ts';
 
-/** Words with buttons under them, each of which does what its type says. */
+/** Text with buttons, each acting by its type. */
 export function ButtonsContent({
   handset: { act },
   message,

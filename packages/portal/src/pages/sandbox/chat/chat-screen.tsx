@@ -9,7 +9,7 @@ import type { Chat } from '../chats.ts';
 import { Bubble } from './bubble.tsx';
 import './chat.css';
 import type { Handset, Screen } from '../handset.ts';
-import { does, type Message, postsOf } from '../network.ts';
+import { type Message, performAction, postsOf } from '../network.ts';
 import { ScreenHead } from '../screen-head.tsx';
 import { Composer, type Draft } from './composer.tsx';
 
@@ -58,7 +58,7 @@ export function ChatScreen({
   );
 }
 
-/** What is posted in channels is kept by the channel, not by the phone. */
+/** Messages of a chat. Posts come from the channel, which keeps them, not from the phone. */
 function useMessages({ number }: Handset, { jid, kind, messages }: Chat): readonly Message[] {
   const posts = useResource(
     async () => (kind === 'channel' ? postsOf(number, jid) : []),
@@ -68,15 +68,17 @@ function useMessages({ number }: Handset, { jid, kind, messages }: Chat): readon
   return kind === 'channel' ? (posts.data ?? []) : messages;
 }
 
-/** What is on the screen is read, once each. */
+/** Sends one read receipt per visible message. */
 function useReading({ number, look }: Handset, { unread }: Chat, reads: boolean): void {
-  const told = useRef(new Set<string>());
+  const reported = useRef(new Set<string>());
   useEffect(() => {
-    const fresh = unread.map(({ message_id }) => message_id).filter((id) => !told.current.has(id));
+    const fresh = unread.map(({ message_id }) => message_id).filter((id) => !reported.current.has(id));
     if (!reads || fresh.length === 0) return;
-    for (const id of fresh) told.current.add(id);
-    // One that got lost stays unread; opening the chat again makes up for it.
-    const receipts = fresh.map((message_id) => does(number, '/receipts', { message_id, type: 'read' }));
+    for (const id of fresh) reported.current.add(id);
+    // A message whose receipt got lost stays unread until the chat is opened again.
+    const receipts = fresh.map((message_id) =>
+      performAction(number, '/receipts', { message_id, type: 'read' }),
+    );
     inBackground(Promise.allSettled(receipts).then(look));
   }, [unread, reads]);
 }
@@ -128,7 +130,7 @@ function Conversation({
 }) {
   const opened = useSignal<string | undefined>(undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and whoever has no mouse scrolls it too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also with the keyboard
     <div class="conversation" role="log" aria-label={chat.name} tabIndex={0}>
       <div class="conversation-messages">
         {messages.length === 0 && <p class="chat-nothing">{chatTexts.empty}</p>}

@@ -8,18 +8,18 @@ import { chatTexts } from '../../../texts/sandbox.ts';
 import { Button, ErrorNote } from '../../../ui/index.ts';
 import { type Chat, previewOf } from '../chats.ts';
 import type { Handset } from '../handset.ts';
-import { does, type Message } from '../network.ts';
+import { type Message, performAction } from '../network.ts';
 import { PollDialog } from './poll-dialog.tsx';
 
-/** A request may have 1 MB, and a file grows by a third on its way into it. */
+/** Requests are limited to 1 MB, and base64 enlarges files by a third. */
 const FILE_MAX_BYTES = 700 * 1024;
 
 const KINDS = ['image', 'video', 'audio'];
 
-/** What is being written: something new, an answer, or other words for something old. */
+/** Message being written: new, a reply or an edit. */
 export type Draft = { purpose: 'new' } | { purpose: 'reply' | 'edit'; message: Message };
 
-/** So often others are told that somebody types. */
+/** Interval of typing notifications. */
 const TYPING_EVERY_MS = 5_000;
 
 export function Composer({
@@ -37,7 +37,7 @@ export function Composer({
   const asks = useSignal(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const file = useRef<HTMLInputElement>(null);
-  const tellTyping = useTyping(handset, chat);
+  const announceTyping = useTyping(handset, chat);
   const { run, busy, problem } = useAction(async (body: object) => {
     await handset.act(chat.kind === 'channel' ? `/channels/${chat.jid}/messages` : '/messages', body);
     text.value = '';
@@ -105,7 +105,7 @@ export function Composer({
           value={text.value}
           onInput={({ currentTarget }) => {
             text.value = currentTarget.value;
-            tellTyping();
+            announceTyping();
           }}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -153,17 +153,17 @@ function bodyOf(chat: Chat, draft: Draft, text: string, { names, detail }: Hands
   };
 }
 
-/** Tells the other side now and then that somebody types; it forgets by itself. */
+/** Sends typing notifications at intervals; they expire at the receiver. */
 function useTyping({ number }: Handset, { jid, kind }: Chat): () => void {
-  const told = useRef(0);
+  const announcedAt = useRef(0);
   return () => {
-    if (kind === 'stories' || kind === 'channel' || now() - told.current < TYPING_EVERY_MS) return;
-    told.current = now();
-    inBackground(does(number, '/typing', { to: jid, typing: true }).catch(unlessProblem));
+    if (kind === 'stories' || kind === 'channel' || now() - announcedAt.current < TYPING_EVERY_MS) return;
+    announcedAt.current = now();
+    inBackground(performAction(number, '/typing', { to: jid, typing: true }).catch(unlessProblem));
   };
 }
 
-/** A file as a phone sends it. */
+/** Reads a file into the form in which a phone sends it. */
 async function readFile(file: File): Promise<object> {
   const mimetype = file.type || 'application/octet-stream';
   const media_type = KINDS.find((kind) => mimetype.startsWith(`${kind}/`)) ?? 'document';

@@ -7,11 +7,11 @@ import { ErrorNote } from '../../../ui/index.ts';
 import type { Handset } from '../handset.ts';
 import type { Message, Poll } from '../network.ts';
 
-/** A question that is answered by touching an option. */
+/** Poll, answered by pressing an option. */
 export function PollContent({ handset, message, poll }: { handset: Handset; message: Message; poll: Poll }) {
   const { detail, names, act } = handset;
   const name = useId();
-  // Shown from the moment of the touch, until the network knows of it.
+  // Optimistic choice, until the network confirms it.
   const touched = useSignal<readonly string[] | undefined>(undefined);
   const voted = poll.votes.find(({ jid }) => names.addressOf(jid) === detail.jid)?.options ?? [];
   const mine = touched.value ?? voted;

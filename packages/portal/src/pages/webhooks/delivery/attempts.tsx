@@ -1,21 +1,21 @@
 import type { AnsweredAttempt } from '@parley/contract';
 import { deliveryTexts } from '../../../texts/deliveries.ts';
 import { Badge, Card, CodePanel, formatMs, formatTime } from '../../../ui/index.ts';
-import { tellAttempt } from '../delivery.ts';
+import { summarizeAttempt } from '../delivery.ts';
 import { headersText } from './headers-text.ts';
 
-/** Every attempt in the order in which they were made; the last one lies open. */
+/** Attempts in order; the last one is expanded. */
 export function Attempts({ attempts }: { attempts: readonly AnsweredAttempt[] }) {
   return (
     <Card title={deliveryTexts.timeline}>
       {attempts.length === 0 && <p class="quiet">{deliveryTexts.none}</p>}
       <ol class="attempts">
         {attempts.map((attempt, place) => (
-          // They have no name of their own: their place is what they are.
+          // Attempts have no id; their index is their key.
           <li key={place}>
             <details open={place === attempts.length - 1}>
               <summary>
-                <Badge tone={attempt.cause === null ? 'good' : 'bad'}>{tellAttempt(attempt)}</Badge>
+                <Badge tone={attempt.cause === null ? 'good' : 'bad'}>{summarizeAttempt(attempt)}</Badge>
                 <span>{formatTime(attempt.at_unix)}</span>
                 <span class="quiet">{deliveryTexts.took(formatMs(attempt.duration_ms))}</span>
               </summary>

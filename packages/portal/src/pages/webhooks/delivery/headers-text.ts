@@ -1,4 +1,4 @@
-/** As they stand in a request or an answer. */
+/** Formats headers as in a request or answer. */
 export function headersText(headers: readonly { readonly name: string; readonly value: string }[]): string {
   return headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
 }

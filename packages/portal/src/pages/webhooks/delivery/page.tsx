@@ -25,14 +25,14 @@ import { Attempts } from './attempts.tsx';
 import { headersText } from './headers-text.ts';
 import '../webhooks.css';
 
-const LOOK_EVERY_MS = 1_500;
+const POLL_MS = 1_500;
 
-/** One delivery: what was sent, what came back each time, and what can be done about it. */
+/** Page of one delivery: request, attempts and actions. */
 export default function DeliveryPage() {
   const { id = '', delivery: delivery_id = '' } = useRoute().params;
   const params = { id, delivery_id };
   const loaded = useResource(() => call('getMyDelivery', { params }), [id, delivery_id], {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
   });
   const back = { href: `/portal/webhooks/${id}`, label: deliveryTexts.back };
   const missing = {
@@ -53,7 +53,7 @@ export default function DeliveryPage() {
               <DeliveryActions delivery={delivery} onDone={() => inBackground(loaded.reload())} />
             )}
           </PageHead>
-          <Told delivery={delivery} />
+          <DeliveryFacts delivery={delivery} />
         </>
       )}
     </LoadedPage>
@@ -79,7 +79,7 @@ function DeliveryActions({ delivery, onDone }: { delivery: PortalDeliveryDetail;
   );
 }
 
-function Told({ delivery }: { delivery: PortalDeliveryDetail }) {
+function DeliveryFacts({ delivery }: { delivery: PortalDeliveryDetail }) {
   const { status, attempts, url, counterparty, event_id, next_attempt_at_unix } = delivery;
   const last = attempts.at(-1);
   const messageId = sentMessage(delivery);
@@ -129,7 +129,7 @@ function Told({ delivery }: { delivery: PortalDeliveryDetail }) {
   );
 }
 
-/** What tells of a message that was sent leads to it; a test tells of none. */
+/** Id of the sent message that the event is about; tests have none. */
 function sentMessage({ kind, test, event }: PortalDeliveryDetail): string | undefined {
   const { message_id } = event;
   return (kind === 'status' || kind === 'receipt') && !test && typeof message_id === 'string'

@@ -20,14 +20,14 @@ import {
   Skeleton,
   Table,
 } from '../../../ui/index.ts';
-import { nameOfKind, tellAttempt } from '../delivery.ts';
+import { nameOfKind, summarizeAttempt } from '../delivery.ts';
 import { DeliveryBadge } from '../state-badge.tsx';
 import { LogFilterFields, type LogFilters, NO_FILTERS, queryOf } from './log-filters.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { ReplayProgress } from './replay-progress.tsx';
 
-/** Results are not told by the stream of events. */
-const LOOK_EVERY_MS = 1_500;
+/** Polled, because the event stream does not report deliveries. */
+const POLL_MS = 1_500;
 
 const keyOf = ({ delivery_id }: PortalDelivery): string => delivery_id;
 
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<PortalDelivery>[] = [
     title: logTexts.code,
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
-      return last ? <span title={tellAttempt(last)}>{last.status_code ?? last.error}</span> : '–';
+      return last ? <span title={summarizeAttempt(last)}>{last.status_code ?? last.error}</span> : '–';
     },
     share: 0.8,
     secondary: true,
@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<PortalDelivery>[] = [
   },
 ];
 
-/** What was sent to the receiver and how it answered, newest first. */
+/** Deliveries with the receiver's answers, newest first. */
 export function DeliveryLog({ webhook, sends }: { webhook: Webhook; sends: number }) {
   const filters = useFilters<LogFilters>(NO_FILTERS);
   const replays = useSignal(false);
@@ -107,7 +107,7 @@ export function DeliveryLog({ webhook, sends }: { webhook: Webhook; sends: numbe
     [webhook.id, JSON.stringify(query)],
   );
   const isPast = (log.items?.length ?? 0) > DELIVERIES_PAGE_DEFAULT;
-  // Whoever has scrolled into the past is not torn back to the present.
+  // A reload would lose the scroll position in older pages.
   const look = (): void => {
     if (!isPast) inBackground(log.reload());
   };
@@ -115,7 +115,7 @@ export function DeliveryLog({ webhook, sends }: { webhook: Webhook; sends: numbe
     if (sends > 0) inBackground(log.reload());
   }, [sends]);
   useLive(look, look);
-  useEffect(() => (isPast ? undefined : everyWhileVisible(LOOK_EVERY_MS, look)), [log.reload, isPast]);
+  useEffect(() => (isPast ? undefined : everyWhileVisible(POLL_MS, look)), [log.reload, isPast]);
   return (
     <Card
       title={logTexts.title}

@@ -14,7 +14,7 @@ import { eventTexts } from '../../../texts/events.ts';
 import { choicesOf, deliveryStates } from '../../../texts/labels.ts';
 import { SearchField, Segments, SelectField, TextField } from '../../../ui/index.ts';
 
-/** As they stand in the address. */
+/** Values in the address. */
 export const NO_FILTERS = { search: '', status: 'all', kind: 'all', from: '', to: '' };
 export type LogFilters = typeof NO_FILTERS;
 
@@ -27,7 +27,7 @@ const KINDS = [
   })),
 ];
 
-/** What the gateway is asked for; what stands in an address may be anything. */
+/** Query for the gateway; values from an address are not trusted. */
 export function queryOf({
   search,
   status,

@@ -10,7 +10,7 @@ const CHOICES = [
   { value: 'all', label: replayTexts.all },
 ] as const;
 
-/** Puts all dead letters, or all of a time, back in the queue. */
+/** Queues all dead letters, or all deliveries of a time range, again. */
 export function ReplayDialog({
   webhookId,
   onStarted,

@@ -2,9 +2,9 @@ import { call, useResource } from '../../../api/index.ts';
 import { replayTexts } from '../../../texts/deliveries.ts';
 import { Button } from '../../../ui/index.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
-/** How far a replay has come, while it runs and until somebody puts it away. */
+/** Progress of a replay, shown until it is dismissed. */
 export function ReplayProgress({
   webhookId,
   replayId,
@@ -17,7 +17,7 @@ export function ReplayProgress({
   const { data } = useResource(
     () => call('getReplay', { params: { id: webhookId, replay_id: replayId } }),
     [webhookId, replayId],
-    { everyMs: LOOK_EVERY_MS },
+    { everyMs: POLL_MS },
   );
   if (!data) return null;
   const { total, delivered, waiting, dead } = data;

@@ -5,27 +5,27 @@ import { createSoftAuthenticator } from '../../../authenticator.ts';
 import { ada, createTestWorld } from '../../../world/fixture.ts';
 import type { PasskeyRequest } from '../../../world/index.ts';
 import { childBytes, type Node, node } from '../../transport/nodes.ts';
-import { holdCeremony } from './ceremony.ts';
+import { startCeremony } from './ceremony.ts';
 
 const CHROME = 1;
 const MINUTE = 60_000;
 
-/** A client that can lie at each step. */
+/** A client that can send wrong data at each step. */
 async function client() {
   const world = createTestWorld();
   const browser = createSoftAuthenticator({ origin: 'http://localhost:8080' });
   await world.passkeys.keep(ada, browser.create(world.passkeys.creation(ada)));
   const [shown, rotated] = [randomBytes(32), randomBytes(32)];
   const [noiseKey, identityKey] = [randomBytes(32), randomBytes(32)];
-  const heard: Node[] = [];
-  const ceremony = holdCeremony({
+  const received: Node[] = [];
+  const ceremony = startCeremony({
     passkeys: world.passkeys,
     clock: world.clock,
     random: { bytes: randomBytes },
     phone: ada,
     client: { noiseKey, identityKey, deviceType: CHROME },
     secret: shown,
-    send: (stanza) => heard.push(stanza),
+    send: (stanza) => received.push(stanza),
   });
   const [ephemeral, nonce] = [Curve.generateKeyPair(), randomBytes(32)];
 
@@ -35,7 +35,7 @@ async function client() {
     return answer?.content?.[0];
   };
   const question = (): PasskeyRequest =>
-    JSON.parse(childBytes(heard.at(-1), 'passkey_request_options')?.toString() ?? '{}');
+    JSON.parse(childBytes(received.at(-1), 'passkey_request_options')?.toString() ?? '{}');
   const ref = async (): Promise<string> => String((await say(node('ref')))?.content ?? '');
 
   const prologue = async (
@@ -67,7 +67,7 @@ async function client() {
     lies: { noiseKey?: Buffer; advSecret?: Buffer; ref?: string } = {},
   ): Promise<Node> => {
     const primary = proto.PrimaryEphemeralIdentity.decode(
-      childBytes(heard.at(-1), 'primary_ephemeral_identity') ?? Buffer.of(),
+      childBytes(received.at(-1), 'primary_ephemeral_identity') ?? Buffer.of(),
     );
     const shared = Curve.sharedKey(ephemeral.private, primary.publicKey ?? Buffer.of());
     const salt = `Companion Pairing ${CHROME} with ref ${lies.ref ?? (await ref())}`;
@@ -84,14 +84,17 @@ async function client() {
     return node('encrypted_pairing_request', {}, sealed);
   };
   const reveal = (value = nonce): Node => node('companion_nonce', {}, value);
-  return { world, ceremony, heard, say, prologue, withoutProof, request, reveal, nonce, rotated };
+  return { world, ceremony, received, say, prologue, withoutProof, request, reveal, nonce, rotated };
 }
 
-describe('who wants to be linked to a guarded phone', () => {
-  it('is asked, continued with, and agreed with when all is as it should be', async () => {
-    const { ceremony, heard, say, prologue, request, reveal, rotated } = await client();
+describe('a client that links a guarded phone', () => {
+  it('gets a challenge and a continuation, and agrees when every step is valid', async () => {
+    const { ceremony, received, say, prologue, request, reveal, rotated } = await client();
     await say(await prologue());
-    expect(heard.map(({ attrs }) => attrs.type)).toEqual(['passkey_prologue_request', 'crsc_continuation']);
+    expect(received.map(({ attrs }) => attrs.type)).toEqual([
+      'passkey_prologue_request',
+      'crsc_continuation',
+    ]);
     await say(reveal());
     expect(ceremony.screen).toEqual({ stage: 'continue' });
     await say(await request());
@@ -113,18 +116,18 @@ describe('who wants to be linked to a guarded phone', () => {
     ['a proof that is none', { proof: Buffer.of(1) }],
     ['the id of another passkey', { credentialId: 'AAAA' }],
   ])('is refused with %s', async (_, lies) => {
-    const { heard, say, prologue } = await client();
+    const { received, say, prologue } = await client();
     await expect(say(await prologue(lies))).rejects.toMatchObject({ code: 400 });
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
-  it('is refused with a proof that comes too late, and lives on without one', async () => {
-    const { world, heard, say, prologue, withoutProof } = await client();
+  it('is refused with a proof that comes too late, and may continue without one', async () => {
+    const { world, received, say, prologue, withoutProof } = await client();
     world.clock.advance(6 * MINUTE);
     const late = await prologue();
     await expect(say(late)).rejects.toMatchObject({ code: 400 });
     await say(withoutProof(late));
-    expect(heard).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   it('may use an assertion once', async () => {
@@ -134,7 +137,7 @@ describe('who wants to be linked to a guarded phone', () => {
     await expect(say(first)).rejects.toMatchObject({ code: 400 });
   });
 
-  it('must reveal the nonce that it committed to, when it is its turn', async () => {
+  it('must reveal the nonce that it committed to, at the right step', async () => {
     const { say, prologue, reveal, request } = await client();
     await expect(say(reveal())).rejects.toMatchObject({ code: 400 });
     await say(await prologue());
@@ -163,7 +166,7 @@ describe('who wants to be linked to a guarded phone', () => {
     await expect(say(ready)).rejects.toMatchObject({ code: 410 });
   });
 
-  it('is asked about nothing else here', async () => {
+  it('gets no answer to other queries here', async () => {
     const { ceremony } = await client();
     expect(ceremony.answer(node('iq', {}, [node('ping')]))).toBeUndefined();
   });

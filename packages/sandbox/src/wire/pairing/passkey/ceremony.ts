@@ -9,32 +9,32 @@ import {
 import { Refusal } from '../../errors.ts';
 import { type Clock, type Random, unixSeconds } from '../../ports.ts';
 import { child, childBytes, type Node, node, SERVER } from '../../transport/nodes.ts';
-import { codeToCompare, openPairingRequest, opensCommitment, provesHandoff } from './phone-maths.ts';
+import { codeToCompare, isHandoffProof, matchesCommitment, openPairingRequest } from './phone-crypto.ts';
 import { decodedOrRefused, malformed, type Prologue, readPrologue } from './prologue.ts';
 
 /**
- * The linking of a phone that is guarded by a passkey, as the network and the phone hold it:
+ * The linking of a phone that is guarded by a passkey, as the network and the phone run it:
  *
  *     asked ──assertion──▶ signed ──the phone's key──▶ continued ──the client's nonce──▶ revealed ──sealed request──▶ agreed
  *       ▲                                                                                   │
- *       └───────────────────────── asked anew: all that was before is worth nothing         └ the code, if it must be compared
+ *       └───────────────────────── asked again: all earlier steps are void                  └ the code, if it must be compared
  *
- * Ten minutes after the question nothing more is taken.
+ * Ten minutes after the request every step is refused.
  */
 export interface Ceremony {
   readonly phone: PhoneNumber;
-  /** The secret that the client chose for its link; rejects with `gone` when there will be none. */
+  /** The secret that the client chose for its link; rejects with `gone` when the ceremony ends without one. */
   readonly agreed: Promise<Buffer>;
-  /** Undefined when it is over. */
+  /** Undefined after the end. */
   readonly screen: GuardedScreen | undefined;
-  /** What goes into the answer to a client's question or order; undefined when it is about something else. */
+  /** The content of the answer to a client's query; undefined for queries of another subject. */
   answer(order: Node): Promise<Answer> | undefined;
   end(): void;
 }
 
 export interface Answer {
   readonly content?: Node[];
-  /** To be run when the answer has left. */
+  /** Runs after the answer has left. */
   readonly onSent?: () => void;
 }
 
@@ -48,7 +48,7 @@ export interface CeremonyParts {
     readonly identityKey: Buffer;
     readonly deviceType: number | undefined;
   };
-  /** What the phone scanned, or agreed upon by code. */
+  /** The secret from the scan, or agreed by code. */
   readonly secret: Buffer | undefined;
   readonly send: (stanza: Node) => void;
 }
@@ -72,12 +72,12 @@ interface Round {
 }
 
 const PATIENCE_MS = 600_000;
-/** The phone stands before the screen for so long; what crosses the wire may take its time. */
+/** The time for which a phone waits in front of the screen, with an allowance for the wire. */
 const HANDOFF_MS = 300_000 + 10_000;
 const NONCE_BYTES = 32;
 const SECRET_BYTES = 32;
 
-export function holdCeremony(parts: CeremonyParts): Ceremony {
+export function startCeremony(parts: CeremonyParts): Ceremony {
   const { passkeys, clock, random, phone, client, secret, send } = parts;
   const { promise: agreed, resolve, reject } = Promise.withResolvers<Buffer>();
   let patience: { cancel(): void } | undefined;
@@ -96,8 +96,8 @@ export function holdCeremony(parts: CeremonyParts): Ceremony {
     patience = clock.after(PATIENCE_MS, () => end('the passkey was not used in time'));
     screen = { stage: 'continue' };
     const question = passkeys.request(phone);
-    const isTold = question && !passkeys.meets(phone, 'passkey_options_missing');
-    send(notification('passkey_prologue_request', isTold ? [options(question)] : undefined));
+    const hasOptions = question && !passkeys.consumeFault(phone, 'passkey_options_missing');
+    send(notification('passkey_prologue_request', hasOptions ? [options(question)] : undefined));
     const ref = `2@${Buffer.from(random.bytes(48)).toString('base64url')}`;
     return { question, askedAt: clock.now(), ref, stage: { name: 'asked' } };
   }
@@ -110,11 +110,11 @@ export function holdCeremony(parts: CeremonyParts): Ceremony {
     if (prologue.ref !== ref || prologue.deviceType !== client.deviceType) throw malformed();
     if (prologue.proof) {
       const isLate = clock.now() - askedAt >= HANDOFF_MS;
-      if (isLate || !secret || !provesHandoff(secret, prologue.payload, prologue.proof)) throw malformed();
+      if (isLate || !secret || !isHandoffProof(secret, prologue.payload, prologue.proof)) throw malformed();
     }
     const isGood = await passkeys.verify(phone, question.challenge, prologue.assertion);
-    if (!isGood || passkeys.meets(phone, 'passkey_refused')) throw new Refusal(403, 'forbidden');
-    if (passkeys.meets(phone, 'passkey_second_request')) {
+    if (!isGood || passkeys.consumeFault(phone, 'passkey_refused')) throw new Refusal(403, 'forbidden');
+    if (passkeys.consumeFault(phone, 'passkey_second_request')) {
       round = ask();
       return {};
     }
@@ -123,7 +123,7 @@ export function holdCeremony(parts: CeremonyParts): Ceremony {
   }
 
   function continueOn(mine: Round, prologue: Prologue): void {
-    if (isOver || mine !== round || passkeys.meets(phone, 'passkey_no_continuation')) return;
+    if (isOver || mine !== round || passkeys.consumeFault(phone, 'passkey_no_continuation')) return;
     const primary = { ephemeral: Curve.generateKeyPair(), nonce: random.bytes(NONCE_BYTES) };
     mine.stage = { name: 'continued', prologue, primary };
     const identity = proto.PrimaryEphemeralIdentity.encode({
@@ -137,7 +137,7 @@ export function holdCeremony(parts: CeremonyParts): Ceremony {
     const { stage } = round;
     if (stage.name !== 'continued' || nonce?.length !== NONCE_BYTES) throw malformed();
     const { prologue, primary } = stage;
-    if (!opensCommitment(prologue.commitment, prologue.identity, nonce)) throw malformed();
+    if (!matchesCommitment(prologue.commitment, prologue.identity, nonce)) throw malformed();
     if (!prologue.proof) {
       const code = codeToCompare(nonce, primary.ephemeral.public, primary.nonce);
       screen = { stage: 'compare', code };
@@ -206,7 +206,7 @@ export function holdCeremony(parts: CeremonyParts): Ceremony {
     }
   }
 
-  agreed.catch(unlessGone);
+  agreed.catch(ignoreGone);
 
   return {
     phone,
@@ -231,6 +231,6 @@ const ORDERS = [
 ];
 
 /** For `catch`: the ceremony ended without an agreement, which is an error only for code that awaits `agreed`. */
-function unlessGone(error: unknown): void {
+function ignoreGone(error: unknown): void {
   if (!(error instanceof WorldError && error.code === 'gone')) throw error;
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import { fieldsOf, textIn } from '../../json-fields.ts';
 import { child, childBytes, type Node } from '../../transport/nodes.ts';
 
-/** What a client says when a passkey was used for it. */
+/** A client's message after its passkey was used. */
 export interface Prologue {
   readonly assertion: PasskeyAssertion;
   readonly payload: Buffer;
@@ -19,7 +19,7 @@ export interface Prologue {
 
 const KEY_BYTES = 32;
 
-/** Refuses with 400 what the network would not understand. */
+/** Refuses invalid input with 400, as the network does. */
 export function readPrologue(order: Node): Prologue {
   const prologue = child(order, 'passkey_prologue');
   const payload = childBytes(prologue, 'prologue_payload');

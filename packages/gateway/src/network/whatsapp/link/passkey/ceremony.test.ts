@@ -3,7 +3,7 @@ import { type BinaryNode, initAuthCreds, proto } from 'baileys';
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom, createSteppedClock } from '#kernel';
 import type { PairingProgress } from '../../../port.ts';
-import { attendToPasskey, type CeremonyParts } from './ceremony.ts';
+import { type CeremonyParts, handlePasskeyCeremony } from './ceremony.ts';
 import { deriveHandoffKey, proveHandoff } from './maths.ts';
 import vectors from './vectors.json' with { type: 'json' };
 
@@ -24,13 +24,13 @@ interface Asked {
   refuse(code: number): void;
 }
 
-/** The ceremony on a connection whose other side is played by hand. */
+/** The ceremony on a connection whose other side the test plays. */
 function onStage(changes: Partial<CeremonyParts> = {}) {
   const clock = createSteppedClock();
   const creds = initAuthCreds();
   const ws = new EventEmitter();
   const asked: Asked[] = [];
-  const told: PairingProgress[] = [];
+  const reported: PairingProgress[] = [];
   const failures: unknown[] = [];
   const query = (node: BinaryNode): Promise<BinaryNode> => {
     const { promise, resolve, reject } = Promise.withResolvers<BinaryNode>();
@@ -43,15 +43,15 @@ function onStage(changes: Partial<CeremonyParts> = {}) {
     });
     return promise;
   };
-  const ceremony = attendToPasskey({
-    // As much of the library's socket as the ceremony uses.
+  const ceremony = handlePasskeyCeremony({
+    // The parts of the library's socket that the ceremony uses.
     sock: { ws, query } as unknown as CeremonyParts['sock'],
     creds,
     deviceType: 1,
     clock,
     random: createSeededRandom(1),
     isSecretShared: () => true,
-    tell: (progress) => told.push(progress),
+    report: (progress) => reported.push(progress),
     fail: (reason, cause) => failures.push({ reason, cause }),
     onAsked() {},
     ...changes,
@@ -65,7 +65,7 @@ function onStage(changes: Partial<CeremonyParts> = {}) {
     clock,
     creds,
     asked,
-    told,
+    reported,
     failures,
     request(options: object | string = OPTIONS, from = SERVER) {
       const content = Buffer.from(typeof options === 'string' ? options : JSON.stringify(options));
@@ -73,9 +73,9 @@ function onStage(changes: Partial<CeremonyParts> = {}) {
     },
     continueOn: (content: Uint8Array = PRIMARY, from = SERVER) =>
       say('crsc_continuation', [{ tag: 'primary_ephemeral_identity', attrs: {}, content }], from),
-    /** What was asked last. */
+    /** The last query. */
     last: (): Asked => asked.at(-1) ?? raise('nothing was asked'),
-    /** Answers what was asked last, and lets the ceremony go on. */
+    /** Answers the last query, and lets the ceremony continue. */
     async next(content?: BinaryNode[]) {
       (asked.at(-1) ?? raise('nothing was asked')).answer(content);
       await settled();
@@ -98,11 +98,11 @@ const partOf = ({ node }: Asked, tag: string): Buffer | undefined => {
   return found?.content instanceof Uint8Array ? Buffer.from(found.content) : undefined;
 };
 
-describe('the question of the network', () => {
-  test('is passed on unchanged, after the secret was chosen anew and before anything was said', () => {
+describe('the request of the network', () => {
+  test('is passed on unchanged, after the secret was replaced and before anything was sent', () => {
     const seen: unknown[] = [];
     const stage = onStage({
-      tell: (progress) =>
+      report: (progress) =>
         seen.push(progress.kind === 'passkey' && progress.options, stage.creds.advSecretKey),
     });
     const shown = stage.creds.advSecretKey;
@@ -114,44 +114,44 @@ describe('the question of the network', () => {
   });
 
   test('gives the owner ten minutes', () => {
-    const { request, told, clock, failures } = onStage();
+    const { request, reported, clock, failures } = onStage();
     request();
-    expect(told).toEqual([{ kind: 'passkey', options: OPTIONS, expiresAt: clock.now() + 600_000 }]);
+    expect(reported).toEqual([{ kind: 'passkey', options: OPTIONS, expiresAt: clock.now() + 600_000 }]);
     clock.advance(599_999);
     expect(failures).toEqual([]);
     clock.advance(1);
     expect(failures).toMatchObject([{ cause: 'expired' }]);
   });
 
-  test('is heard from the network alone', () => {
-    const { request, told, ceremony, creds } = onStage();
+  test('is accepted from the network only', () => {
+    const { request, reported, ceremony, creds } = onStage();
     const secret = creds.advSecretKey;
     request(OPTIONS, '15550001001@s.whatsapp.net');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(ceremony.isUnderWay).toBe(false);
     expect(creds.advSecretKey).toBe(secret);
   });
 
-  test('that is said twice in the same words is one', () => {
-    const { request, told, creds } = onStage();
+  test('counts once when it is repeated unchanged', () => {
+    const { request, reported, creds } = onStage();
     request();
     const secret = creds.advSecretKey;
     request();
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     expect(creds.advSecretKey).toBe(secret);
   });
 
-  test.each(['', '{', '[]', 'null', '{"challenge":1}'])('that reads %j is asked for again', async (text) => {
-    const { request, last, next, told } = onStage();
+  test.each(['', '{', '[]', 'null', '{"challenge":1}'])('that reads %j is fetched again', async (text) => {
+    const { request, last, next, reported } = onStage();
     request(text);
     expect(last().tag).toBe('passkey_request_options');
     await next([
       { tag: 'passkey_request_options', attrs: {}, content: Buffer.from(JSON.stringify(OPTIONS)) },
     ]);
-    expect(told).toMatchObject([{ kind: 'passkey', options: OPTIONS }]);
+    expect(reported).toMatchObject([{ kind: 'passkey', options: OPTIONS }]);
   });
 
-  test('without anything to sign means that there is no passkey', async () => {
+  test('without options means that there is no passkey', async () => {
     const refused = onStage();
     refused.request('');
     refused.last().refuse(404);
@@ -177,7 +177,7 @@ describe('the assertion', () => {
     return { ...stage, shown };
   }
 
-  test('goes out as the network wants it, and nothing that it did not ask for', async () => {
+  test('is sent in the network’s form, without additional fields', async () => {
     const { last } = await signed();
     const prologue = last();
     expect(partOf(prologue, 'credential_id')?.toString()).toBe('id');
@@ -202,18 +202,18 @@ describe('the assertion', () => {
   test.each([
     ['after five minutes', {}, 300_000],
     ['when the phone does not know our secret', { isSecretShared: () => false }, 0],
-  ])('carries none %s: codes are compared', async (_, changes, waitMs) => {
+  ])('carries no proof %s: codes are compared', async (_, changes, waitMs) => {
     const stage = await signed(changes, waitMs);
     expect(partOf(stage.last(), 'pairing_handoff_proof')).toBeUndefined();
     await stage.next();
     stage.continueOn();
     await settled();
     expect(stage.last().tag).toBe('companion_nonce');
-    expect(stage.told).toHaveLength(1);
-    // Of what nobody has shown yet, nobody can say that it is the same.
+    expect(stage.reported).toHaveLength(1);
+    // A code that was not shown yet cannot be confirmed.
     stage.ceremony.confirm();
     await stage.next();
-    expect(stage.told.at(-1)).toMatchObject({
+    expect(stage.reported.at(-1)).toMatchObject({
       kind: 'confirm',
       code: expect.stringMatching(/^[1-9A-Z]{8}$/),
     });
@@ -223,7 +223,7 @@ describe('the assertion', () => {
     expect(stage.last().tag).toBe('encrypted_pairing_request');
   });
 
-  test('is refused, or not answered: the owner hears which', async () => {
+  test('has its own reason when it is refused or not answered', async () => {
     const refused = await signed();
     refused.last().refuse(403);
     await settled();
@@ -236,14 +236,14 @@ describe('the assertion', () => {
     ]);
   });
 
-  test('of a connection that is lost is told by whoever holds it', async () => {
+  test('leaves the report of a lost connection to its owner', async () => {
     const { last, failures } = await signed();
     last().refuse(428);
     await settled();
     expect(failures).toEqual([]);
   });
 
-  test('and the answer of the phone may come in one breath', async () => {
+  test('and the answer of the phone may arrive together', async () => {
     const { last, next, continueOn } = await signed();
     continueOn();
     await next();
@@ -261,11 +261,8 @@ describe('the assertion', () => {
 
   test.each([
     ['nonsense', Buffer.from('hello')],
-    [
-      'a key that gives the secret away',
-      Buffer.concat([Buffer.of(10, 32), Buffer.alloc(32), PRIMARY.subarray(34)]),
-    ],
-  ])('to which the phone answers with %s ends here', async (_, content) => {
+    ['a key of low order', Buffer.concat([Buffer.of(10, 32), Buffer.alloc(32), PRIMARY.subarray(34)])],
+  ])('ends when the phone answers with %s', async (_, content) => {
     const { next, continueOn, failures, asked } = await signed();
     await next();
     continueOn(content);
@@ -274,7 +271,7 @@ describe('the assertion', () => {
     expect(asked.map(({ tag }) => tag)).not.toContain('companion_nonce');
   });
 
-  test('waits for the phone of the network, and no other', async () => {
+  test('accepts the answer only from the network’s server', async () => {
     const { next, continueOn, last } = await signed();
     await next();
     continueOn(PRIMARY, '15550001001@s.whatsapp.net');
@@ -282,7 +279,7 @@ describe('the assertion', () => {
     expect(last().tag).toBe('passkey_prologue');
   });
 
-  test('leads to the request, after which the network has a minute', async () => {
+  test('sends the request, after which the network has a minute', async () => {
     const { next, continueOn, last, clock, failures } = await signed();
     await next();
     continueOn();
@@ -297,11 +294,11 @@ describe('the assertion', () => {
   });
 });
 
-describe('a newer question', () => {
+describe('a newer request', () => {
   const NEWER = { ...OPTIONS, challenge: 'bmV3ZXI' };
 
-  test('takes the place of the older one, whose answer in flight counts for nothing', async () => {
-    const { request, ceremony, told, asked, next, continueOn, last, failures } = onStage();
+  test('replaces the older one, whose late answer is ignored', async () => {
+    const { request, ceremony, reported, asked, next, continueOn, last, failures } = onStage();
     request();
     ceremony.answerPasskey(CREDENTIAL);
     await next(REF);
@@ -310,12 +307,12 @@ describe('a newer question', () => {
     inFlight.answer();
     continueOn();
     await settled();
-    expect(told.map((step) => step.kind === 'passkey' && step.options)).toEqual([OPTIONS, NEWER]);
+    expect(reported.map((step) => step.kind === 'passkey' && step.options)).toEqual([OPTIONS, NEWER]);
     expect(asked.map(({ tag }) => tag)).toEqual(['ref', 'passkey_prologue']);
 
     ceremony.answerPasskey(CREDENTIAL);
     await next(REF);
-    // The phone saw the secret that was shown, and cannot know the one that took its place.
+    // The phone knows the secret that was shown, and not its replacement.
     expect(partOf(last(), 'pairing_handoff_proof')).toBeUndefined();
     await next();
     expect(last().tag).toBe('passkey_prologue');
@@ -325,7 +322,7 @@ describe('a newer question', () => {
     expect(failures).toEqual([]);
   });
 
-  test('makes a refusal of the older one mean nothing', async () => {
+  test('makes a refusal of the older one irrelevant', async () => {
     const { request, ceremony, next, last, failures } = onStage();
     request();
     ceremony.answerPasskey(CREDENTIAL);
@@ -337,7 +334,7 @@ describe('a newer question', () => {
     expect(failures).toEqual([]);
   });
 
-  test('takes back the code that was to be compared', async () => {
+  test('withdraws the code that was to be compared', async () => {
     const { request, ceremony, next, continueOn, last, clock } = onStage();
     request();
     clock.advance(300_000);
@@ -353,21 +350,21 @@ describe('a newer question', () => {
     expect(last().tag).toBe('companion_nonce');
   });
 
-  test('comes so often, and no oftener', () => {
-    const { request, told, failures } = onStage();
+  test('is accepted a limited number of times', () => {
+    const { request, reported, failures } = onStage();
     for (let turn = 1; turn <= 6; turn += 1) request({ challenge: `Y${turn}` });
-    expect(told).toHaveLength(5);
+    expect(reported).toHaveLength(5);
     expect(failures).toMatchObject([{ cause: 'superseded' }]);
   });
 });
 
-test('a ceremony that was stopped hears and says nothing more', async () => {
-  const { request, ceremony, told, asked, clock, failures } = onStage();
+test('a stopped ceremony receives and sends nothing more', async () => {
+  const { request, ceremony, reported, asked, clock, failures } = onStage();
   request();
   ceremony.stop();
   ceremony.answerPasskey(CREDENTIAL);
   request({ challenge: 'bmV3ZXI' });
   clock.advance(600_000);
   await settled();
-  expect([told.length, asked.length, failures.length]).toEqual([1, 0, 0]);
+  expect([reported.length, asked.length, failures.length]).toEqual([1, 0, 0]);
 });

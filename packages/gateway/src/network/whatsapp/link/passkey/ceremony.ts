@@ -28,56 +28,57 @@ import {
 } from './stanzas.ts';
 
 /**
- * The linking of a number that the network guards with a passkey, on the connection that shows its QR or code:
+ * Linking of a number that the network guards with a passkey, on the connection that shows its QR or code:
  *
  *     idle ──the network asks──▶ asked ──the owner signs──▶ signed ──the phone's key──▶ revealed ──▶ sealed ──▶ pair-success
  *                                  ▲                          │                            │           ▲
  *                                  └── the network asks anew ─┴────────────────────────────┤           │
  *                                                                                          └──compare──┘
  *
- * Each question of the network makes a round of its own; what still comes of an older one is passed over. The secret that the phone will
- * vouch with is chosen anew when the network asks, before anything is said: the one in the QR was seen by whoever looked at the screen.
+ * Each request of the network starts a new round; late answers of older rounds are ignored. The secret that the
+ * phone vouches with is replaced when the network asks, before anything is sent: the secret in the QR was
+ * visible on the screen.
  */
 export interface Ceremony extends Omit<PairingAttempt, 'cancel'> {
-  /** The network has asked for a passkey on this connection. */
+  /** Whether the network has asked for a passkey on this connection. */
   readonly isUnderWay: boolean;
   stop(): void;
 }
 
 export interface CeremonyParts {
   readonly sock: Pick<WASocket, 'query' | 'ws'>;
-  /** Live: the library holds what the phone says against the secret in it. */
+  /** Live object: the library compares the phone's answer with the secret in it. */
   readonly creds: AuthenticationCreds;
-  /** As what kind of device the connection has registered. */
+  /** Device type that the connection has registered. */
   readonly deviceType: number;
   readonly clock: Clock;
   readonly random: Pick<Random, 'bytes'>;
-  /** Whether the phone knows the secret in `creds`, by having scanned it or by the code. */
+  /** Whether the phone knows the secret in `creds`, from the QR or by the code. */
   readonly isSecretShared: () => boolean;
-  readonly tell: (progress: Extract<PairingProgress, { kind: 'passkey' | 'confirm' }>) => void;
+  readonly report: (progress: Extract<PairingProgress, { kind: 'passkey' | 'confirm' }>) => void;
   readonly fail: (reason: string, cause: PasskeyFailure | undefined) => void;
-  /** Nothing more is to be shown for scanning or typing. */
+  /** Called when QR and code are no longer to be shown. */
   readonly onAsked: () => void;
 }
 
 interface Round {
   readonly askedAt: number;
-  /** Forgotten when it was used. */
+  /** Deleted after use. */
   handoffKey: Uint8Array | undefined;
   options?: PasskeyOptions;
-  /** Whom the ceremony waits for; in the rest of the time it speaks with the network. */
+  /** Party that the ceremony waits for; otherwise it talks to the network. */
   waitsFor: 'network' | 'signature' | 'phone' | 'comparison';
-  /** The assertion is on its way: from now on the phone may answer. */
+  /** The assertion is sent: from now on the phone may answer. */
   isSent: boolean;
   readonly primary: PromiseWithResolvers<Primary>;
   readonly confirmation: PromiseWithResolvers<void>;
 }
 
-/** For so long the phone takes it that it stands before this screen. */
+/** How long the phone accepts the handoff proof. */
 const HANDOFF_MS = 300_000;
-/** The phone is at hand and shows that it waits. */
+/** The phone is in use and shows that it waits. */
 const CONTINUATION_MS = 120_000;
-/** All is said; the network only has to say that it is done. */
+/** All messages are sent; only the network's confirmation is missing. */
 const PAIRING_MS = 60_000;
 const MOST_QUESTIONS = 5;
 const SECRET_BYTES = 32;
@@ -94,7 +95,7 @@ const REASONS = {
 } as const satisfies Record<PasskeyFailure, string>;
 const NO_ANSWER = 'The network did not answer while the passkey was used; start again.';
 
-/** Of a round that is no longer the newest, or of a connection that is gone: nobody is told of it from here. */
+/** Ends a round that is no longer the newest, or whose connection is gone, without a report. */
 class Dropped extends Error {}
 
 class Failed extends Error {
@@ -106,8 +107,8 @@ class Failed extends Error {
   }
 }
 
-export function attendToPasskey(parts: CeremonyParts): Ceremony {
-  const { sock, creds, clock, random, tell } = parts;
+export function handlePasskeyCeremony(parts: CeremonyParts): Ceremony {
+  const { sock, creds, clock, random, report } = parts;
   const network = conversationOver(sock);
   let round: Round | undefined;
   let questions = 0;
@@ -118,8 +119,8 @@ export function attendToPasskey(parts: CeremonyParts): Ceremony {
     round = undefined;
     patience?.cancel();
     step?.cancel();
-    sock.ws.off(PROLOGUE_REQUESTED, hearQuestion);
-    sock.ws.off(CONTINUED, hearPhone);
+    sock.ws.off(PROLOGUE_REQUESTED, onQuestion);
+    sock.ws.off(CONTINUED, onPhone);
   }
 
   function fail({ message, cause }: Failed): void {
@@ -127,7 +128,7 @@ export function attendToPasskey(parts: CeremonyParts): Ceremony {
     parts.fail(message, cause);
   }
 
-  /** Carries a round on; whatever goes wrong in it without the network's word is for the phone's part to answer for. */
+  /** Continues a round. A failure that is not the network's is reported as one of the phone's part. */
   function carryOn(work: Promise<void>): void {
     work.catch((error: unknown) => {
       if (error instanceof Dropped) return;
@@ -135,13 +136,13 @@ export function attendToPasskey(parts: CeremonyParts): Ceremony {
     });
   }
 
-  /** The phone, or the network, has so much time for what comes next. */
+  /** Limits the time for the next step of the phone or the network. */
   function expectWithin(ms: number): void {
     step?.cancel();
     step = clock.after(ms, () => fail(new Failed('not_continued')));
   }
 
-  /** What the network answers in this round; `cause` says what its no means. */
+  /** The network's answer in this round; `cause` is the failure that a refusal means. */
   async function said<T>(mine: Round, work: Promise<T>, cause: PasskeyFailure): Promise<T> {
     const outcome = await work.then(
       (value) => ({ value }),
@@ -155,7 +156,7 @@ export function attendToPasskey(parts: CeremonyParts): Ceremony {
     throw isRefusal ? new Failed(cause) : new Failed('not_continued', NO_ANSWER);
   }
 
-  /** What somebody else does in this round, while the ceremony waits for that. */
+  /** Work of another party in this round, while the ceremony waits for it. */
   async function waited<T>(mine: Round, waitsFor: Round['waitsFor'], work: Promise<T>): Promise<T> {
     mine.waitsFor = waitsFor;
     const value = await work;
@@ -164,19 +165,19 @@ export function attendToPasskey(parts: CeremonyParts): Ceremony {
     return value;
   }
 
-  function hearQuestion(node: BinaryNode): void {
+  function onQuestion(node: BinaryNode): void {
     if (!isFromNetwork(node)) return;
     const options = optionsIn(node);
-    // The same question once more is what a network does that did not hear our word of receipt.
+    // The network repeats a request when it missed the acknowledgement.
     if (round && options && options.challenge === round.options?.challenge) return;
     questions += 1;
     if (questions > MOST_QUESTIONS) fail(new Failed('superseded'));
     else carryOn(ask(begin(), options));
   }
 
-  /** Synchronous: the secret has changed before anything else can be said. */
+  /** Synchronous: the secret changes before anything else can be sent. */
   function begin(): Round {
-    // Once it has changed, the phone does not know it any more: then nothing can be proven, and codes are compared.
+    // After the secret has changed the phone does not know it: there is no proof then, and codes are compared.
     const isShared = questions === 1 && parts.isSecretShared();
     const shown = Buffer.from(creds.advSecretKey, 'base64');
     creds.advSecretKey = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64');
@@ -198,12 +199,12 @@ export function attendToPasskey(parts: CeremonyParts): Ceremony {
     return mine;
   }
 
-  async function ask(mine: Round, told: PasskeyOptions | undefined): Promise<void> {
-    const options = told ?? (await said(mine, network.options(), 'no_passkey'));
+  async function ask(mine: Round, given: PasskeyOptions | undefined): Promise<void> {
+    const options = given ?? (await said(mine, network.options(), 'no_passkey'));
     if (!options) throw new Failed('no_passkey');
     mine.options = options;
     mine.waitsFor = 'signature';
-    tell({ kind: 'passkey', options, expiresAt: mine.askedAt + PASSKEY_PATIENCE_MS });
+    report({ kind: 'passkey', options, expiresAt: mine.askedAt + PASSKEY_PATIENCE_MS });
   }
 
   async function proceed(mine: Round, credential: PasskeyCredential): Promise<void> {
@@ -224,7 +225,7 @@ export function attendToPasskey(parts: CeremonyParts): Ceremony {
     if (!proof) {
       const compared = waited(mine, 'comparison', mine.confirmation.promise);
       const code = codeToCompare(prologue, primary);
-      tell({ kind: 'confirm', code, expiresAt: mine.askedAt + PASSKEY_PATIENCE_MS });
+      report({ kind: 'confirm', code, expiresAt: mine.askedAt + PASSKEY_PATIENCE_MS });
       await compared;
     }
     const sealed = sealPairingRequest(pairingKey, random.bytes(IV_BYTES), {
@@ -237,16 +238,17 @@ export function attendToPasskey(parts: CeremonyParts): Ceremony {
     expectWithin(PAIRING_MS);
   }
 
-  function hearPhone(node: BinaryNode): void {
-    // It may come in one breath with the word that the assertion was taken; one that comes earlier belongs to an older question.
+  function onPhone(node: BinaryNode): void {
+    // It may arrive together with the acceptance of the assertion. One that arrives earlier belongs to an older
+    // request.
     if (!isFromNetwork(node) || !round?.isSent) return;
     const primary = primaryIn(node);
     if (primary) round.primary.resolve(primary);
     else fail(new Failed('not_continued'));
   }
 
-  sock.ws.on(PROLOGUE_REQUESTED, hearQuestion);
-  sock.ws.on(CONTINUED, hearPhone);
+  sock.ws.on(PROLOGUE_REQUESTED, onQuestion);
+  sock.ws.on(CONTINUED, onPhone);
 
   return {
     get isUnderWay() {

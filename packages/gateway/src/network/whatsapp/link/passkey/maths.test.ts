@@ -14,7 +14,7 @@ import vectors from './vectors.json' with { type: 'json' };
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 const hex = (value: Uint8Array): string => Buffer.from(value).toString('hex');
 
-/** Made by `vectors.py`, which shares no code with what is tested here. */
+/** Made by `vectors.py`, which shares no code with the tested functions. */
 describe.each(vectors)('linking $name', (vector) => {
   const prologue = composePrologue({
     seed: bytes(vector.seed),
@@ -28,13 +28,13 @@ describe.each(vectors)('linking $name', (vector) => {
     expect(hex(prologue.payload)).toBe(vector.payload);
   });
 
-  test('proves that the phone stands before this screen', () => {
+  test('proves that the phone scans this screen', () => {
     const key = deriveHandoffKey(bytes(vector.advSecret));
     expect(hex(key)).toBe(vector.handoffKey);
     expect(hex(proveHandoff(key, bytes(vector.payload)))).toBe(vector.proof);
   });
 
-  test('reads what the phone answers', () => {
+  test('reads the phone’s answer', () => {
     const read = readPrimary(bytes(vector.primary));
     expect(read && { publicKey: hex(read.publicKey), nonce: hex(read.nonce) }).toEqual({
       publicKey: vector.primaryPublic,
@@ -42,11 +42,11 @@ describe.each(vectors)('linking $name', (vector) => {
     });
   });
 
-  test('shows the code that the phone shows', () => {
+  test('computes the code that the phone shows', () => {
     expect(codeToCompare(prologue, primary)).toBe(vector.code);
   });
 
-  test('seals what the phone needs to know', () => {
+  test('seals the device data for the phone', () => {
     const key = derivePairingKey(prologue, primary);
     expect(hex(key)).toBe(vector.pairingKey);
     const sealed = sealPairingRequest(key, bytes(vector.iv), {
@@ -58,14 +58,14 @@ describe.each(vectors)('linking $name', (vector) => {
   });
 });
 
-test('nonsense is no answer of a phone', () => {
+test('rejects an invalid answer of the phone', () => {
   expect(readPrimary(Buffer.from('hello'))).toBeUndefined();
   expect(readPrimary(Buffer.of())).toBeUndefined();
   const short = Buffer.concat([Buffer.of(0x0a, 31), Buffer.alloc(31), Buffer.of(0x12, 32), Buffer.alloc(32)]);
   expect(readPrimary(short)).toBeUndefined();
 });
 
-test('a key of the phone with which everybody would know the secret is not used', () => {
+test('rejects a key of low order, with which the secret is public', () => {
   const prologue = composePrologue({
     seed: Curve.generateKeyPair().private,
     nonce: Buffer.alloc(32),

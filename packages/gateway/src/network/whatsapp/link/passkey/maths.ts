@@ -12,18 +12,18 @@ import { bytesToCrockford, proto } from 'baileys';
 import { decoded } from '#kernel';
 
 /**
- * What the companion computes while a number that is guarded by a passkey is linked. Pure: whatever is random comes from the caller, so that
- * each step can be held against vectors that were made elsewhere (`vectors.json`).
+ * Computations of the companion while a number with a passkey is linked. Pure: random bytes are arguments, so
+ * that each step can be checked against vectors of another implementation (`vectors.json`).
  */
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 32;
 const CODE_BYTES = 5;
-/** What stands before the 32 bytes of a key when Node.js takes it: RFC 8410. */
+/** DER prefix (RFC 8410) of a raw 32-byte key for Node.js. */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b656e032100', 'hex');
 
-/** Proves to the phone that it stands before this very screen: the key comes from the secret that the phone scanned, or agreed upon by code. */
+/** Proves to the phone that it scans this screen: the key is derived from the secret of the QR or the code. */
 export function deriveHandoffKey(advSecret: Uint8Array): Buffer {
   return deriveKey(advSecret, '', 'shortcake-passkey-handoff-v1');
 }
@@ -35,7 +35,7 @@ export function proveHandoff(handoffKey: Uint8Array, payload: Uint8Array): Buffe
 export interface Prologue {
   /** Opens with the phone's key. */
   readonly privateKey: KeyObject;
-  /** Committed to now, revealed when the phone has shown its own. */
+  /** Committed to now, revealed after the phone has sent its own. */
   readonly nonce: Uint8Array;
   readonly deviceType: number;
   readonly ref: string;
@@ -72,19 +72,19 @@ export function composePrologue({
   return { privateKey, nonce, deviceType, ref, payload };
 }
 
-/** What the phone answers. */
+/** The phone's answer. */
 export interface Primary {
   readonly publicKey: Uint8Array;
   readonly nonce: Uint8Array;
 }
 
-/** Undefined when it is none. */
+/** Undefined when the bytes are invalid. */
 export function readPrimary(bytes: Uint8Array): Primary | undefined {
   const { publicKey, nonce } = decoded(() => proto.PrimaryEphemeralIdentity.decode(bytes)) ?? {};
   return publicKey?.length === KEY_BYTES && nonce?.length === NONCE_BYTES ? { publicKey, nonce } : undefined;
 }
 
-/** Eight characters, the same on both sides when nobody stands between them. */
+/** Eight characters, equal on both sides unless there is a man in the middle. */
 export function codeToCompare({ nonce }: Pick<Prologue, 'nonce'>, primary: Primary): string {
   const digest = createHash('sha256').update(nonce).update(primary.publicKey).digest();
   const mixed = Buffer.from(primary.nonce.slice(0, CODE_BYTES));
@@ -92,7 +92,7 @@ export function codeToCompare({ nonce }: Pick<Prologue, 'nonce'>, primary: Prima
   return bytesToCrockford(mixed);
 }
 
-/** Throws when the phone's key is one with which everybody would know what is sealed. */
+/** Throws for a phone key of low order, with which the shared secret is public. */
 export function derivePairingKey(
   { privateKey, deviceType, ref }: Pick<Prologue, 'privateKey' | 'deviceType' | 'ref'>,
   primary: Primary,
@@ -110,7 +110,7 @@ export function derivePairingKey(
   );
 }
 
-/** What the phone needs in order to vouch for this device. */
+/** Device data that the phone vouches for. */
 export interface PairingRequest {
   readonly noiseKey: Uint8Array;
   readonly identityKey: Uint8Array;

@@ -5,7 +5,7 @@ import { find } from '../../../testing/conformance/stage.ts';
 import type { WireHarness } from '../../testing/fixture.ts';
 import { ME, useWire, WAIT } from '../../testing/people.ts';
 
-/** What every driver does with a guarded number is in the conformance suite; this is what only a wire can show. */
+/** Behaviour that only a wire shows; the rest of a guarded number is in the conformance suite. */
 const setUp = useWire();
 
 async function guard({ world }: WireHarness) {
@@ -30,7 +30,7 @@ const shown = <Kind extends PairingProgress['kind']>({ progress }: Try, kind: Ki
   vi.waitFor(() => find(progress, kind), WAIT);
 
 describe('pairing by code', () => {
-  test('goes on when the phone leaves its key out of its greeting, and has the owner compare', async () => {
+  test('continues when the phone leaves its key out of its greeting, and makes the owner compare codes', async () => {
     const harness = await setUp();
     const browser = await guard(harness);
     harness.world.passkeys.arm(ME, 'passkey_bare_code', 1);
@@ -49,8 +49,8 @@ describe('pairing by code', () => {
   });
 });
 
-describe('what is secret', () => {
-  test('reaches no log, no console, and no table in clear', async () => {
+describe('secrets of the ceremony', () => {
+  test('are in no log, no console output, and no table in clear', async () => {
     const logged: unknown[] = [];
     const log = {
       debug: (...line: unknown[]) => void logged.push(line),
@@ -80,23 +80,24 @@ describe('what is secret', () => {
     secrets.push((await shown(pairing, 'confirm')).code);
     pairing.attempt.confirm();
     await shown(pairing, 'paired');
+    expect(harness.wire.pairing.unacknowledged, 'notifications that the network would repeat').toBe(0);
 
     const tables = await harness.store.read.selectFrom('network_links').selectAll().execute();
     expect(tables).toHaveLength(1);
-    const told = [
+    const everything = [
       JSON.stringify(logged),
       JSON.stringify(printed.mock.calls),
       JSON.stringify(complained.mock.calls),
       ...tables.map(({ creds }) => Buffer.from(creds).toString('latin1')),
     ].join('\n');
     expect(secrets).toHaveLength(11);
-    for (const secret of secrets) expect(told).not.toContain(secret);
+    for (const secret of secrets) expect(everything).not.toContain(secret);
     vi.restoreAllMocks();
   });
 });
 
-describe('a connection that is lost while the owner is asked', () => {
-  test('ends the attempt in plain words, and shows no other QR', async () => {
+describe('a connection that is lost while the owner uses the passkey', () => {
+  test('ends the attempt with a plain reason, and shows no other QR', async () => {
     const harness = await setUp();
     await guard(harness);
     const pairing = pair(harness, 'qr');

@@ -4,20 +4,20 @@ import type { PasskeyCredential, PasskeyOptions } from '../../../port.ts';
 import { queryNetwork, textOf } from '../queries.ts';
 import { type Primary, readPrimary } from './maths.ts';
 
-/** What is said over the passkey, as the network words it. */
+/** Stanzas of the passkey ceremony. */
 
 export const PROLOGUE_REQUESTED = 'CB:notification,type:passkey_prologue_request';
 export const CONTINUED = 'CB:notification,type:crsc_continuation';
 
-/** The server has no name before the at sign; some clients leave the sign out. */
+/** The server's address has no user part; some clients leave out the at sign. */
 const SERVERS: ReadonlySet<string | undefined> = new Set([S_WHATSAPP_NET, S_WHATSAPP_NET.slice(1)]);
 
-/** Anybody else who says such a thing is passed over. */
+/** Stanzas of any other sender are ignored. */
 export function isFromNetwork({ attrs }: BinaryNode): boolean {
   return SERVERS.has(attrs.from);
 }
 
-/** Undefined when they are not there, or unreadable. */
+/** Undefined when they are missing or invalid. */
 export function optionsIn(node: BinaryNode): PasskeyOptions | undefined {
   const options = parsedJson(textOf(getBinaryNodeChild(node, 'passkey_request_options')) ?? '');
   return isOptions(options) ? options : undefined;
@@ -40,7 +40,7 @@ export interface SignedPrologue {
   readonly proof: Uint8Array | undefined;
 }
 
-/** Questions and orders of the ceremony; each rejects when the network refuses it or does not answer. */
+/** Requests and replies of the ceremony; each rejects when the network refuses it or does not answer. */
 export function conversationOver(sock: Pick<WASocket, 'query'>) {
   const ask = (part: BinaryNode): Promise<BinaryNode> =>
     queryNetwork(sock, { type: 'get', xmlns: 'md' }, [part]);
@@ -65,7 +65,7 @@ function prologueOf({ credential, payload, proof }: SignedPrologue): BinaryNode 
   ]);
 }
 
-/** Browsers put more into a credential than the network wants to hear. */
+/** Leaves out the fields that browsers add and the network does not accept. */
 function assertionOf({ id, rawId, type, response }: PasskeyCredential) {
   const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;
   return { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } };

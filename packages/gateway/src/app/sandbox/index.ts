@@ -1,0 +1,2 @@
+export { findVirtualNetwork } from './elsewhere.ts';
+export { createCallServer, openSandbox, type SandboxInterface, startVirtualNetwork } from './mount.ts';

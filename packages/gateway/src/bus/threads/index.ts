@@ -1,2 +1,0 @@
-export { offerBus } from './offer.ts';
-export { reachBus } from './reach.ts';

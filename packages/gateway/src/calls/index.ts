@@ -1,1 +1,0 @@
-export { callsRoutes } from './routes.ts';

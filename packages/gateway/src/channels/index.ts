@@ -1,2 +1,0 @@
-export { createChannelActions } from './host-actions.ts';
-export { channelsRoutes } from './routes.ts';

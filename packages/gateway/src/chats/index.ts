@@ -1,2 +1,0 @@
-export { createChatNames, nameChat } from './names.ts';
-export { chatsRoutes } from './routes.ts';

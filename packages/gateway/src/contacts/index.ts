@@ -1,2 +1,0 @@
-export { createContactActions } from './host-actions.ts';
-export { contactsRoutes } from './routes.ts';

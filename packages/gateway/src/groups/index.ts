@@ -1,2 +1,0 @@
-export { createGroupActions } from './host-actions.ts';
-export { groupsRoutes } from './routes.ts';

@@ -1,0 +1,9 @@
+export { createPastSink } from './past.ts';
+export {
+  contextOfQuarantined,
+  createQuarantine,
+  type Quarantine,
+  startEventRetention,
+} from './quarantine.ts';
+export { eventsRoutes, quarantineRoutes } from './routes.ts';
+export { createNetworkEventSink, type NetworkEventSink } from './sink.ts';

@@ -1,0 +1,1 @@
+export { createRequestLog, type RequestLog, requestsOf } from './request-log.ts';

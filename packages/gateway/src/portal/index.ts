@@ -1,2 +1,0 @@
-export { failureLetterWriters, failureMails } from './failure-letters.ts';
-export { createPortal, type Portal } from './portal.ts';

@@ -1,1 +1,0 @@
-export { presenceRoutes } from './routes.ts';

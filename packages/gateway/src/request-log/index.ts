@@ -1,2 +1,0 @@
-export { requestsOf } from './list.ts';
-export { createRequestLog, type RequestLog } from './recorder.ts';

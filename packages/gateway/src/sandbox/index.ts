@@ -1,4 +1,0 @@
-export { createCallServer } from './call-log.ts';
-export { findVirtualNetwork } from './elsewhere.ts';
-export { openSandbox, type SandboxInterface } from './mount.ts';
-export { startVirtualNetwork } from './start.ts';

@@ -1,0 +1,2 @@
+export { failureMails, failureMailTemplates } from './failure-mails.ts';
+export { createPortal, type Portal } from './portal.ts';

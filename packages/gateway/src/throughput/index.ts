@@ -1,2 +1,0 @@
-export { throughputRoutes } from './routes.ts';
-export { createThroughput } from './throughput.ts';

@@ -1,3 +1,0 @@
-export { startTraceRetention } from './retention.ts';
-export { traceBus } from './traced-bus.ts';
-export { createTraces } from './traces.ts';

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { MediaRef, World } from '../../world/index.ts';
+import type { MediaFields, MediaKind } from '../content/index.ts';
+import { fromBytes, toBytes } from '../json-bytes.ts';
+import type { Random } from '../ports.ts';
+import type { BrokenDownloads, FileReader } from './broken-downloads.ts';
+import { decryptMedia, encryptMedia } from './keys.ts';
+
+/** Transfers files between clients and the world: encrypted outside, plain inside. */
+export interface MediaStore {
+  /** Location and key of a file of the world, for a client. */
+  share(ref: MediaRef, kind: MediaKind, reader: FileReader): MediaFields;
+  /** The same for a public file, unencrypted. */
+  publish(ref: MediaRef, reader: FileReader): MediaFields;
+  /** Imports an uploaded file. Undefined when it was never uploaded or does not match its key. */
+  take(fields: MediaFields, kind: MediaKind): MediaRef | undefined;
+  /** Stores an upload of a client. */
+  put(path: string, bytes: Uint8Array): void;
+  drop(path: string): void;
+  /** The bytes at a path, as a client downloads them. */
+  read(path: string): Uint8Array | undefined;
+}
+
+const UPLOADS = 'media.uploads';
+const LOCKS = 'media.locks';
+const PUBLIC = /^\/public\/(?<id>[0-9a-f]{64})$/;
+const SHARED = /^\/shared\/(?<kind>image|video|audio|document|sticker)\/(?<id>[0-9a-f]{64})$/;
+const MEDIA_KEY_BYTES = 32;
+
+/** Key of an encrypted file, with its hashes. */
+interface Lock {
+  readonly mediaKey: Buffer;
+  readonly fileEncSha256: Buffer;
+}
+
+export function createMediaStore({
+  world,
+  random,
+  broken,
+  baseUrl,
+}: {
+  world: Pick<World, 'media' | 'vault'>;
+  random: Random;
+  broken: Pick<BrokenDownloads, 'addressFor'>;
+  /** Known once the server listens. */
+  baseUrl: () => string;
+}): MediaStore {
+  const { media, vault } = world;
+
+  /** One key per file and kind, so that every share of a file has the same bytes. */
+  const lockOf = (id: string, kind: MediaKind): Lock => {
+    const kept = vault.read(LOCKS, `${kind}/${id}`);
+    if (kept) return fromBytes<Lock>(kept);
+    const plaintext = media.read(id);
+    if (!plaintext) throw new Error('no such file in the world');
+    const mediaKey = Buffer.from(random.bytes(MEDIA_KEY_BYTES));
+    const encrypted = encryptMedia(plaintext, mediaKey, kind);
+    const made: Lock = { mediaKey, fileEncSha256: createHash('sha256').update(encrypted).digest() };
+    vault.write(LOCKS, `${kind}/${id}`, toBytes(made));
+    return made;
+  };
+
+  const readShared = (id: string, kind: MediaKind): Buffer | undefined => {
+    const plaintext = media.read(id);
+    return plaintext && encryptMedia(plaintext, lockOf(id, kind).mediaKey, kind);
+  };
+
+  const read = (path: string): Uint8Array | undefined => {
+    const open = PUBLIC.exec(path)?.groups;
+    if (open?.id) return media.read(open.id);
+    const shared = SHARED.exec(path)?.groups;
+    if (!shared) return vault.read(UPLOADS, path);
+    const kind = mediaKind(shared.kind);
+    return kind && shared.id ? readShared(shared.id, kind) : undefined;
+  };
+
+  return {
+    share(ref, kind, reader) {
+      const directPath = broken.addressFor(`/shared/${kind}/${ref.id}`, reader);
+      return {
+        url: `${baseUrl()}${directPath}`,
+        directPath,
+        mimetype: ref.mimetype,
+        fileSha256: Buffer.from(ref.id, 'hex'),
+        fileLength: ref.size,
+        ...lockOf(ref.id, kind),
+      };
+    },
+
+    publish(ref, reader) {
+      const directPath = broken.addressFor(`/public/${ref.id}`, reader);
+      return {
+        url: `${baseUrl()}${directPath}`,
+        directPath,
+        mimetype: ref.mimetype,
+        fileSha256: Buffer.from(ref.id, 'hex'),
+        fileLength: ref.size,
+      };
+    },
+
+    take({ directPath, url, mediaKey, mimetype }, kind) {
+      const file = read(pathOf(directPath ?? url));
+      if (!file) return undefined;
+      // posts of channels are public and unencrypted
+      const plaintext = mediaKey?.length ? decryptMedia(file, mediaKey, kind) : file;
+      return plaintext && media.put(plaintext, mimetype ?? 'application/octet-stream');
+    },
+
+    put(path, bytes) {
+      vault.write(UPLOADS, path, bytes);
+    },
+    drop(path) {
+      vault.erase(UPLOADS, path);
+    },
+
+    read,
+  };
+}
+
+/** The path of a URL, or of text that begins with the path. */
+function pathOf(address: string | null | undefined): string {
+  return URL.parse(address ?? '', 'https://media.invalid')?.pathname ?? '';
+}
+
+function mediaKind(text: string | undefined): MediaKind | undefined {
+  switch (text) {
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'document':
+    case 'sticker':
+      return text;
+    default:
+      return undefined;
+  }
+}

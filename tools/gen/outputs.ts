@@ -1,0 +1,9 @@
+import { generatePages } from '../docs/generate.ts';
+import { generateFences } from '../lint/fences.ts';
+import { generateSdk } from '../sdk/generate.ts';
+import { contractTables } from './contract-tables.ts';
+
+/** All generated files, by path from the root. */
+export function generateAll(): Record<string, string> {
+  return { ...contractTables(), ...generateFences(), ...generateSdk(), ...generatePages() };
+}
