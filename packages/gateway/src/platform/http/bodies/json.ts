@@ -1,7 +1,10 @@
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifyInstance, FastifyRequest, FastifySchema, FastifySerializerCompiler } from 'fastify';
 import { type ApiError, apiError } from '#kernel';
+import { isNestedTooDeeply, MAX_DEPTH } from './depth.ts';
 import { readText } from './read.ts';
+
+const TOO_DEEP = `body must not nest deeper than ${MAX_DEPTH} levels`;
 
 type ParseJson = (
   request: FastifyRequest,
@@ -31,6 +34,7 @@ function strictly(server: FastifyInstance): ParseJson {
   const parse: ParseJson = server.getDefaultJsonParser('error', 'error');
   return (request, text, done) => {
     if (text.length === 0) done(null, undefined);
+    else if (isNestedTooDeeply(text)) done(apiError('invalid_field', { text: TOO_DEEP }));
     else if (UNSTORABLE_ESCAPE.test(text)) parse(request, text, refusingUnstorable(done));
     else parse(request, text, done);
   };
