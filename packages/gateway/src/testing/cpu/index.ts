@@ -2,7 +2,7 @@
 const TRIES = 8;
 
 /** Processor time of this thread alone, because tests run in parallel in one process. */
-export async function cpuMs(work: () => unknown): Promise<number> {
+async function cpuMs(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
   const { user, system } = process.threadCpuUsage(before);
