@@ -35,6 +35,7 @@ const BODIES: Record<string, object> = {
   describeGroup: { description: '' },
   setGroupPhoto: { image_url: '' },
   joinGroup: { link: 'Hq2kJd83nPlA0zXy' },
+  answerGroupRequests: { action: 'approve', participants: ['15550002001@s.whatsapp.net'] },
   changeGroupSettings: { announce: true },
   setProfileStatus: { status: 'Busy' },
   setProfileName: { name: 'Harbour Café' },

@@ -1,4 +1,4 @@
-import type { Group, GroupInvite, ParticipantsChanged } from '@parley/contract';
+import type { Group, GroupInvite, GroupRequests, ParticipantsChanged } from '@parley/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useFileServer } from './file-server.ts';
 import { type LinkedNumber, linkedNumber, newPhoneNumber, type Someone, someone } from './numbers.ts';
@@ -237,6 +237,39 @@ describe('invitations', () => {
     expect((await guest.on('GET', at(jid))).status).toBe(200);
     const { status, body } = await join();
     expect({ status, body }).toEqual({ status: 200, body: { jid } });
+  });
+
+  test('an admin lists the requests to join, lets people in and rejects them', async () => {
+    const guest = await linkedNumber(gateway);
+    const { jid } = await create('By appointment', []);
+    await gateway.sandbox('POST', `/phones/${me.phone}${at(jid, '/settings')}`, { join_approval: true });
+    const { code } = (await me.on<GroupInvite>('GET', at(jid, '/invite-link'))).body;
+    const ask = async () => {
+      expect((await guest.on('POST', '/groups/join', { link: code })).status).toBe(202);
+      const { body } = await me.on<GroupRequests>('GET', at(jid, '/requests'));
+      expect(body.requests).toMatchObject([{ phone_jid: guest.jid, method: 'invite_link' }]);
+    };
+    const answer = (action: string, participants: string[]) =>
+      me.on('POST', at(jid, '/requests'), { action, participants });
+
+    await ask();
+    expect(await answer('reject', [guest.jid])).toMatchObject({
+      status: 200,
+      body: { jid, action: 'reject', results: [{ jid: guest.jid, ok: true }] },
+    });
+    expect((await me.on('GET', at(jid, '/requests'))).body).toEqual({ requests: [] });
+    await ask();
+    expect((await guest.on('GET', at(jid, '/requests'))).status).toBe(403);
+    expect(await answer('approve', [ben.jid, guest.jid])).toMatchObject({
+      body: {
+        results: [
+          { jid: ben.jid, ok: false, error: expect.stringContaining('asked') },
+          { jid: guest.jid, ok: true },
+        ],
+      },
+    });
+    expect((await guest.on('GET', at(jid))).status).toBe(200);
+    expect((await answer('admit', [guest.jid])).status).toBe(400);
   });
 
   test('a foreign link is 400', async () => {

@@ -14,7 +14,10 @@ import {
   GroupList,
   GroupPhoto,
   GroupRenamed,
+  GroupRequests,
+  GroupRequestsAnswered,
   GroupSettings,
+  JOIN_REQUEST_ACTIONS,
   PARTICIPANT_ACTIONS,
   ParticipantsChanged,
 } from '../resources/index.ts';
@@ -192,6 +195,42 @@ export const groupOperations = {
     answers: { 200: GroupJoined, 202: GroupJoinPending },
     errors: ['invite_not_found'],
     mcp: { tool: true },
+  }),
+  listGroupRequests: operation({
+    ...onGroups,
+    id: 'listGroupRequests',
+    method: 'GET',
+    path: '/v1/sessions/{id}/groups/{group_id}/requests',
+    summary: 'List requests to join a group',
+    description:
+      'People who wait for an admin of a group that wants approval. An extension event `group` with `join_requested` reports each new one.',
+    params: groupPath,
+    listBound: 'The open requests of one group, which the network bounds.',
+    answers: { 200: GroupRequests },
+    errors: adminErrors,
+    mcp: { tool: true },
+    run: {},
+  }),
+  answerGroupRequests: operation({
+    ...onGroups,
+    id: 'answerGroupRequests',
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{group_id}/requests',
+    summary: 'Approve or reject requests to join a group',
+    description:
+      'Answers for each person apart: one who has not asked, or no longer asks, is refused while others succeed.',
+    params: groupPath,
+    body: closed(
+      {
+        action: oneOf(JOIN_REQUEST_ACTIONS),
+        participants: Type.Array(PersonJid, { minItems: 1, maxItems: GROUP_PARTICIPANTS_MAX }),
+      },
+      { examples: [{ action: 'approve', participants: ['15550002001@s.whatsapp.net'] }] },
+    ),
+    answers: { 200: GroupRequestsAnswered },
+    errors: adminErrors,
+    mcp: { tool: true },
+    run: {},
   }),
   changeGroupSettings: operation({
     ...onGroups,

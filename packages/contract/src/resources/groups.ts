@@ -84,6 +84,31 @@ export const GroupJoinPending = named(
   { jid: groupJid, status: Type.Literal('pending_approval') },
   { description: 'An admin of the group has to approve the request; the number is not in it yet.' },
 );
+export const JOIN_REQUEST_ACTIONS = ['approve', 'reject'] as const;
+
+export const GroupRequests = named('GroupRequests', {
+  requests: Type.Array(
+    named('GroupRequest', {
+      jid: AnyJid,
+      phone_jid: Type.Optional(
+        Type.String({ description: 'Phone JID of a person addressed by lid, when the session may know it.' }),
+      ),
+      requested_at_unix: UnixSeconds,
+      method: Type.String({
+        description:
+          'How the person asked, in the word of the network: `invite_link`, `non_admin_add` (a member added them), `linked_group_join` (from the community).',
+        examples: ['invite_link'],
+      }),
+    }),
+  ),
+});
+export type GroupRequests = Type.Static<typeof GroupRequests>;
+
+export const GroupRequestsAnswered = named('GroupRequestsAnswered', {
+  jid: groupJid,
+  action: oneOf(JOIN_REQUEST_ACTIONS, { examples: ['approve'] }),
+  results: ParticipantsChanged.properties.results,
+});
 export const GroupInvite = named('GroupInvite', {
   invite_link: Type.String({ examples: ['https://chat.whatsapp.com/Hq2kJd83nPlA0zXy'] }),
   code: Type.String({ examples: ['Hq2kJd83nPlA0zXy'] }),

@@ -25,6 +25,14 @@ export interface GroupOperations {
   /** Creates a new code; the old one must be invalid when this resolves. */
   resetInviteCode(group: Jid): Promise<string>;
   join(code: string): Promise<GroupJoin>;
+  /** People who wait for an admin to let them in. */
+  joinRequests(group: Jid): Promise<readonly JoinRequest[]>;
+  /** One result per person, in order; a refusal for one, or a person who has not asked, must not fail the others. */
+  answerJoinRequests(
+    group: Jid,
+    people: readonly Jid[],
+    action: 'approve' | 'reject',
+  ): Promise<readonly ParticipantResult[]>;
   /** Leaves absent settings unchanged. */
   changeSettings(group: Jid, settings: { announce?: boolean; locked?: boolean }): Promise<void>;
   leave(group: Jid): Promise<void>;
@@ -34,6 +42,16 @@ export interface GroupJoin {
   readonly group: Jid;
   /** The number is not in the group until an admin approves it. */
   readonly isPending: boolean;
+}
+
+export interface JoinRequest {
+  readonly jid: Jid;
+  /** The phone-number address, where `jid` hides it and the network gives it. */
+  readonly phoneJid?: Jid;
+  /** Epoch seconds. */
+  readonly requestedAt: number;
+  /** The network's word for how the person asked, such as `invite_link`. */
+  readonly method: string;
 }
 
 export interface GroupSummary {

@@ -109,6 +109,23 @@ export function groupsRoutes({ getHost, states, actions, media }: GroupsContext)
       call.setStatus(202);
       return { jid, status: 'pending_approval' as const };
     }),
+    serveAction(operations.listGroupRequests, forAdmins, async ({ number, params }) => {
+      const requests = await getHost(number).groups.joinRequests(params.group_id);
+      return {
+        requests: requests.map(({ jid, phoneJid, requestedAt, method }) => ({
+          jid,
+          ...(phoneJid && { phone_jid: phoneJid }),
+          requested_at_unix: requestedAt,
+          method,
+        })),
+      };
+    }),
+    serveAction(operations.answerGroupRequests, forAdmins, async ({ number, params, body }) => {
+      const { group_id: jid } = params;
+      const people = [...new Set(body.participants)];
+      const results = await getHost(number).groups.answerJoinRequests(jid, people, body.action);
+      return { jid, action: body.action, results: [...results] };
+    }),
     serveAction(operations.changeGroupSettings, forAdmins, async ({ number, params, body }) => {
       const { group_id: jid } = params;
       const settings = await getHost(number).run(actions.changeSettings, { group: jid, ...body });

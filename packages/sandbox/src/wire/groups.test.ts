@@ -163,6 +163,36 @@ it('answers an invite of a group with approval with the request, and notifies it
   expect(await rejected).toMatchObject({ action: 'rejected', participantPn: jid(cleo) });
 });
 
+it('shows the requests to join to admins only, and takes their answers', async () => {
+  const { groups } = network.world;
+  const { group } = groups.create(handset(ben), { name: 'Closed club', participants: [ada] });
+  groups.setJoinApproval(handset(ben), group.jid, true);
+  groups.join(handset(cleo), groups.inviteCode(handset(ben), group.jid));
+  const list = () => client.sock.groupRequestParticipantsList(group.jid);
+  const answer = (who: string) =>
+    client.sock.groupRequestParticipantsUpdate(group.jid, [jid(unregistered), jid(who)], 'approve');
+  await expect(list()).rejects.toMatchObject({ data: 403 });
+  await expect(answer(cleo)).rejects.toMatchObject({ data: 403 });
+
+  groups.participants(handset(ben), group.jid, 'promote', [ada]);
+  const [{ at } = { at: 0 }] = groups.requests(handset(ben), group.jid);
+  const { lid } = network.world.phones.get(cleo);
+  expect(await list()).toEqual([
+    {
+      jid: `${lid}@lid`,
+      phone_number: jid(cleo),
+      request_method: 'invite_link',
+      request_time: String(Math.floor(at / 1000)),
+    },
+  ]);
+  expect(await answer(cleo)).toEqual([
+    { status: '200', jid: `${lid}@lid` },
+    { status: '404', jid: jid(unregistered) },
+  ]);
+  expect(await list()).toEqual([]);
+  expect(groups.of(cleo).map(({ jid }) => jid)).toContain(group.jid);
+});
+
 it('notifies a client of changes that others make in a group', async () => {
   const { group } = network.world.groups.create(handset(ben), { name: 'Busy', participants: [ada] });
   const renamed = event(client.sock, 'groups.update', ([update]) => update?.subject === 'Busier');

@@ -197,6 +197,12 @@ export interface GroupJoin {
 
 export type JoinRequestAction = 'approve' | 'reject';
 
+/** A person who waits for an admin of a group. */
+export interface JoinRequest {
+  person: Person;
+  at: number;
+}
+
 export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 
 export interface ParticipantResult {

@@ -3,6 +3,7 @@
 import type { Call, CallOptions, DownloadOptions, SendOptions, UploadOptions } from '../call.ts';
 import type { FileInput } from '../files.ts';
 import type {
+  AnswerGroupRequestsBody,
   ArchiveChatBody,
   Blocklist,
   CallAutoReject,
@@ -37,6 +38,8 @@ import type {
   GroupList,
   GroupPhoto,
   GroupRenamed,
+  GroupRequests,
+  GroupRequestsAnswered,
   GroupSettings,
   History,
   Identity,
@@ -279,6 +282,20 @@ export function groups(call: Call) {
      */
     join: (sessionId: string, body: JoinGroupBody, options?: CallOptions): Promise<GroupJoined | GroupJoinPending> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/join`, body }, options),
+    /**
+     * List requests to join a group.
+     *
+     * People who wait for an admin of a group that wants approval. An extension event `group` with `join_requested` reports each new one.
+     */
+    listRequests: (sessionId: string, groupJid: string, options?: CallOptions): Promise<GroupRequests> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/requests` }, options),
+    /**
+     * Approve or reject requests to join a group.
+     *
+     * Answers for each person apart: one who has not asked, or no longer asks, is refused while others succeed.
+     */
+    answerRequests: (sessionId: string, groupJid: string, body: AnswerGroupRequestsBody, options?: CallOptions): Promise<GroupRequestsAnswered> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/requests`, body }, options),
     /** Change who may write and who may edit */
     changeSettings: (sessionId: string, groupJid: string, body: ChangeGroupSettingsBody, options?: CallOptions): Promise<GroupSettings> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/settings`, body }, options),

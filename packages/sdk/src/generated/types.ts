@@ -1,5 +1,10 @@
 // Made from the contract by `npm run gen`. Do not edit.
 
+export interface AnswerGroupRequestsBody {
+  action: 'approve' | 'reject';
+  participants: string[];
+}
+
 export interface ArchiveChatBody {
   /** False takes it back. Default: true. */
   on?: boolean | undefined;
@@ -453,6 +458,28 @@ export interface GroupRenamed {
   /** Group JID. */
   jid: string;
   name: string;
+}
+
+export interface GroupRequest {
+  /** JID of a person, group or channel. */
+  jid: string;
+  /** Phone JID of a person addressed by lid, when the session may know it. */
+  phone_jid?: string;
+  /** Unix time in seconds. */
+  requested_at_unix: number;
+  /** How the person asked, in the word of the network: `invite_link`, `non_admin_add` (a member added them), `linked_group_join` (from the community). */
+  method: string;
+}
+
+export interface GroupRequests {
+  requests: GroupRequest[];
+}
+
+export interface GroupRequestsAnswered {
+  /** Group JID. */
+  jid: string;
+  action: 'approve' | 'reject';
+  results: ParticipantResult[];
 }
 
 export interface GroupSettings {

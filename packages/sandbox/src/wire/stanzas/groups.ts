@@ -1,5 +1,5 @@
-import type { GroupJoin, ParticipantAction, ParticipantResult } from '../../world/index.ts';
-import { isGroupJid, lidJid } from '../../world/index.ts';
+import type { GroupJoin, JoinRequest, ParticipantAction, ParticipantResult } from '../../world/index.ts';
+import { isGroupJid, lidJid, shownNumber } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
 import type { Network, Session } from '../network.ts';
 import { child, childBytes, children, type Node, node, textOf } from '../transport/nodes.ts';
@@ -25,9 +25,8 @@ export function createGroupsHandler({ world }: Network): IqHandler {
   const changeMembers =
     (action: ParticipantAction): GroupOrder =>
     ({ device }, order, to) => {
-      const who = children(order, 'participant').flatMap(({ attrs }) => attrs.jid ?? []);
-      const results = groups.participants(device, to, action, who);
-      return [node(action, {}, results.map(resultNode))];
+      const results = groups.participants(device, to, action, participantsIn(order));
+      return [node(action, {}, resultNodes(results))];
     };
 
   const yes =
@@ -44,12 +43,14 @@ export function createGroupsHandler({ world }: Network): IqHandler {
       code === undefined
         ? [node('invite', { code: groups.inviteCode(device, to) })]
         : [groupNode(groups.byInvite(code))],
-    membership_approval_requests: () => [node('membership_approval_requests')],
+    membership_approval_requests: ({ device }, _order, to) => [
+      node('membership_approval_requests', {}, groups.requests(device, to).map(requestNode)),
+    ],
   };
 
   const orders: Readonly<Record<string, GroupOrder>> = {
     create: ({ device }, order) => {
-      const participants = children(order, 'participant').flatMap(({ attrs }) => attrs.jid ?? []);
+      const participants = participantsIn(order);
       return [groupNode(groups.create(device, { name: order.attrs.subject ?? '', participants }).group)];
     },
     add: changeMembers('add'),
@@ -67,6 +68,15 @@ export function createGroupsHandler({ world }: Network): IqHandler {
     accept: ({ device }, { attrs: { code = '' } }) => {
       const joined = groups.join(device, code);
       return joined.isPending ? [joinNode(joined)] : [];
+    },
+    membership_requests_action: ({ device }, order, to) => {
+      const answers = children(order).map(({ tag, ...rest }) => {
+        if (tag !== 'approve' && tag !== 'reject') throw new Refusal(400, 'bad-request');
+        const results = groups.answerRequests(device, to, tag, participantsIn({ tag, ...rest }));
+        return node(tag, {}, resultNodes(results));
+      });
+      if (answers.length === 0) throw new Refusal(400, 'bad-request');
+      return [node('membership_requests_action', {}, answers)];
     },
     leave: ({ device }, order) => {
       const left = children(order, 'group').flatMap(({ attrs }) => attrs.id ?? []);
@@ -108,6 +118,31 @@ function joinNode({ group: { jid }, isPending }: GroupJoin): Node {
   return node(isPending ? 'membership_approval_request' : 'group', { jid });
 }
 
-function resultNode({ jid, person, outcome }: ParticipantResult): Node {
-  return node('participant', { jid: person ? lidJid(person.lid) : jid, error: OUTCOME_CODES[outcome] });
+function requestNode({ person, at }: JoinRequest): Node {
+  return node('membership_approval_request', {
+    jid: lidJid(person.lid),
+    phone_number: shownNumber(person),
+    username: person.username,
+    request_method: 'invite_link',
+    request_time: Math.floor(at / 1000),
+  });
 }
+
+/** In an order of the network's own: first the changed people, then the refused ones. */
+function resultNodes(results: ParticipantResult[]): Node[] {
+  const [changed, refused] = [true, false].map((ok) =>
+    results.filter(({ outcome }) => (outcome === 'ok') === ok),
+  );
+  return [...(changed ?? []), ...(refused ?? [])].map(resultNode);
+}
+
+function resultNode({ jid, person, outcome }: ParticipantResult): Node {
+  return node('participant', {
+    jid: person ? lidJid(person.lid) : jid,
+    phone_number: person && shownNumber(person),
+    error: OUTCOME_CODES[outcome],
+  });
+}
+
+const participantsIn = (order: Node): string[] =>
+  children(order, 'participant').flatMap(({ attrs }) => attrs.jid ?? []);

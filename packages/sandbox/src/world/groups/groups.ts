@@ -259,6 +259,7 @@ export function createGroups({
         }
         return { group: register.get(jid), isPending };
       }),
+    requests: (actor, jid) => requests.list(actor, jid),
     answerRequests: (actor, jid, action, who) => context.act(() => requests.answer(actor, jid, action, who)),
     leave(actor, jid) {
       context.act(() => {

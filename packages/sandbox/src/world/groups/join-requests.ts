@@ -1,6 +1,6 @@
 import type { GroupChange } from '../devices/items.ts';
 import type { PhoneStore } from '../people/phones.ts';
-import type { Actor, JoinRequestAction, ParticipantResult, PhoneNumber } from '../types.ts';
+import type { Actor, JoinRequest, JoinRequestAction, ParticipantResult, PhoneNumber } from '../types.ts';
 import type { WorldContext } from '../world-context.ts';
 import type { GroupRegister } from './group-register.ts';
 import { applyToEach } from './participant-results.ts';
@@ -10,6 +10,8 @@ export interface JoinRequests {
   /** Keeps the request and notifies the admins; a repeated one changes nothing. */
   add(actor: Actor, jid: string): void;
   drop(jid: string, phone: PhoneNumber): void;
+  /** For admins, oldest first. */
+  list(actor: Actor, jid: string): JoinRequest[];
   answer(actor: Actor, jid: string, action: JoinRequestAction, who: string[]): ParticipantResult[];
 }
 
@@ -43,6 +45,15 @@ export function createJoinRequests({
       db.run('INSERT INTO join_requests (jid, phone, at) VALUES (?, ?, ?)', jid, actor.phone, clock.now());
       const persons = [phones.person(actor.phone)];
       announceTo(register.admins(jid), actor, jid, { type: 'join_requested', persons });
+    },
+    list(actor, jid) {
+      register.requireAdmin(actor, jid);
+      return db
+        .all<{ phone: string; at: number }>(
+          'SELECT phone, at FROM join_requests WHERE jid = ? ORDER BY at, phone',
+          jid,
+        )
+        .map(({ phone, at }) => ({ person: phones.person(phone), at }));
     },
     answer(actor, jid, action, who) {
       register.requireAdmin(actor, jid);

@@ -6,6 +6,7 @@ import type {
   FollowedChannel,
   Group,
   GroupJoin,
+  JoinRequest,
   JoinRequestAction,
   ParticipantAction,
   ParticipantResult,
@@ -36,6 +37,8 @@ export interface Groups {
   byInvite(code: string): Group;
   /** Keeps a request where the group's admins approve those who follow its invite. */
   join(actor: Actor, code: string): GroupJoin;
+  /** People who wait for an admin; for admins, oldest first. */
+  requests(actor: Actor, jid: string): JoinRequest[];
   /** For admins; `not_member` for people who have not requested to join. */
   answerRequests(actor: Actor, jid: string, action: JoinRequestAction, who: string[]): ParticipantResult[];
   leave(actor: Actor, jid: string): void;

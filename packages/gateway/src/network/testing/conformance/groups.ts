@@ -199,6 +199,38 @@ export function describeGroups(createHarness: CreateHarness): void {
       expect(await groups.join(code)).toEqual({ group, isPending: false });
     });
 
+    it('lists those who ask to join, and lets them in or rejects them', async () => {
+      const { world } = stage;
+      const group = groupOf(me);
+      const code = world.groups.inviteCode(me.actor, group);
+      expect(await groups.joinRequests(group)).toEqual([]);
+      world.groups.setJoinApproval(me.actor, group, true);
+      for (const { actor } of [ada, ben]) world.groups.join(actor, code);
+
+      const requests = await groups.joinRequests(group);
+
+      expect(requests.map(({ phoneJid }) => phoneJid)).toEqual([ada.jid, ben.jid]);
+      const [at] = world.groups.requests(me.actor, group).map((request) => Math.floor(request.at / 1_000));
+      expect(requests[0]).toEqual({
+        jid: ada.lid,
+        phoneJid: ada.jid,
+        requestedAt: at,
+        method: 'invite_link',
+      });
+      const stranger = '15559999999@s.whatsapp.net';
+      const approved = await groups.answerJoinRequests(group, [stranger, ada.jid], 'approve');
+      expect(approved).toMatchObject([
+        { jid: stranger, ok: false, error: expect.stringMatching(/./) },
+        { jid: ada.jid, ok: true },
+      ]);
+      expect(await groups.answerJoinRequests(group, [ben.lid], 'reject')).toEqual([
+        { jid: ben.lid, ok: true },
+      ]);
+      expect(rolesInWorld(group)).toEqual({ [me.phone]: 'superadmin', [ada.phone]: 'member' });
+      expect(await groups.joinRequests(group)).toEqual([]);
+      expect(await groups.answerJoinRequests(group, [ben.jid], 'approve')).toMatchObject([{ ok: false }]);
+    });
+
     it('changes the given settings and leaves the others', async () => {
       const group = groupOf(me);
       await groups.changeSettings(group, { announce: true });
@@ -221,6 +253,8 @@ export function describeGroups(createHarness: CreateHarness): void {
       ['inviteCode', (group) => groups.inviteCode(group)],
       ['resetInviteCode', (group) => groups.resetInviteCode(group)],
       ['changeSettings', (group) => groups.changeSettings(group, { announce: true })],
+      ['joinRequests', (group) => groups.joinRequests(group)],
+      ['answerJoinRequests', (group) => groups.answerJoinRequests(group, [ben.jid], 'approve')],
     ];
 
     it.each(forAdmins)('is refused %s by a locked group whose admin it is not', async (_, call) => {

@@ -5,8 +5,15 @@ import {
   type ParticipantResult as Outcome,
   userJid,
   type Group as WorldGroup,
+  type JoinRequest as WorldRequest,
 } from '@parley/sandbox/world';
-import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
+import type {
+  Group,
+  GroupOperations,
+  GroupParticipant,
+  JoinRequest,
+  ParticipantResult,
+} from '../../operations.ts';
 import { ask as askNetwork, type Link } from './link.ts';
 import { readMediaFile } from './media.ts';
 
@@ -42,6 +49,9 @@ export function createGroupOperations(link: Link): GroupOperations {
         const { group, isPending } = groups.join(device, code);
         return { group: group.jid, isPending };
       }),
+    joinRequests: (group) => ask((device) => groups.requests(device, group).map(toJoinRequest)),
+    answerJoinRequests: (group, people, action) =>
+      ask((device) => groups.answerRequests(device, group, action, [...people]).map(toResult)),
     changeSettings: (group, { announce, locked }) =>
       ask((device) =>
         link.world.transaction(() => {
@@ -63,6 +73,15 @@ function toGroup(group: WorldGroup): Group {
     announce: group.announce,
     locked: group.locked,
     participants: group.members.map(toParticipant),
+  };
+}
+
+function toJoinRequest({ person, at }: WorldRequest): JoinRequest {
+  return {
+    jid: lidJid(person.lid),
+    phoneJid: userJid(person.phone),
+    requestedAt: Math.floor(at / 1_000),
+    method: 'invite_link',
   };
 }
 

@@ -1,4 +1,10 @@
-import { type BinaryNode, type GroupMetadata, getBinaryNodeChild, type WASocket } from 'baileys';
+import {
+  type BinaryNode,
+  type GroupMetadata,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  type WASocket,
+} from 'baileys';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type {
@@ -7,10 +13,20 @@ import type {
   GroupOperations,
   GroupOverview,
   GroupParticipant,
+  JoinRequest,
   ParticipantResult,
 } from '../../operations.ts';
 import type { BoundedCache } from '../bounded-cache.ts';
-import { accountOf, boundedName, isLid, isOwnJid, type Me, phoneAmong } from '../convert/index.ts';
+import {
+  accountOf,
+  boundedId,
+  boundedName,
+  boundedSeconds,
+  isLid,
+  isOwnJid,
+  type Me,
+  phoneAmong,
+} from '../convert/index.ts';
 import type { RateLimits } from '../health/rate-limits.ts';
 import { queryNetwork } from '../link/queries.ts';
 import { ask as askNetwork, type SessionContext } from '../session-context.ts';
@@ -55,8 +71,8 @@ export function createGroupOperations(
     detail: (group) => ask(async (sock) => toGroup(await cache.get(sock, group))),
     changeParticipants: (group, participants, action) =>
       change(group, async (sock) => {
-        const results = await sock.groupParticipantsUpdate(group, [...participants], action);
-        return participants.map((jid, index) => toResult(jid, results[index]?.status));
+        const answer = await changeGroup(sock, group, peopleNode(action, participants));
+        return participants.map((jid) => toResult(jid, getBinaryNodeChild(answer, action)));
       }),
     rename: (group, name) => change(group, (sock) => sock.groupUpdateSubject(group, name)),
     describe: (group, description) =>
@@ -65,6 +81,9 @@ export function createGroupOperations(
     inviteCode: (group) => ask(async (sock) => required(await sock.groupInviteCode(group))),
     resetInviteCode: (group) => ask(async (sock) => required(await sock.groupRevokeInvite(group))),
     join: (code) => ask((sock) => join(sock, code)),
+    joinRequests: (group) => ask((sock) => listJoinRequests(sock, group)),
+    answerJoinRequests: (group, people, action) =>
+      change(group, (sock) => answerJoinRequests(sock, group, people, action)),
     changeSettings: (group, { announce, locked }) =>
       change(group, async (sock) => {
         if (announce !== undefined)
@@ -84,6 +103,58 @@ async function join(sock: WASocket, code: string): Promise<GroupJoin> {
   const requested = getBinaryNodeChild(answer, 'membership_approval_request')?.attrs.jid;
   return { group: required(joined ?? requested), isPending: !joined };
 }
+
+/** More than the maximum size of a group. */
+const MOST_REQUESTS = 2_048;
+
+async function listJoinRequests(sock: WASocket, group: Jid): Promise<readonly JoinRequest[]> {
+  const wanted = { tag: 'membership_approval_requests', attrs: {} };
+  const answer = await queryNetwork(sock, { type: 'get', xmlns: 'w:g2', to: group }, [wanted]);
+  return getBinaryNodeChildren(getBinaryNodeChild(answer, wanted.tag), 'membership_approval_request')
+    .slice(0, MOST_REQUESTS)
+    .flatMap(({ attrs }) => {
+      const person = personOf(attrs.jid, attrs.phone_number);
+      const requestedAt = boundedSeconds(attrs.request_time);
+      return person.jid ? [{ ...person, requestedAt, method: boundedId(attrs.request_method ?? '') }] : [];
+    });
+}
+
+/** Names people by the addresses of their requests: the network knows them by no other. */
+async function answerJoinRequests(
+  sock: WASocket,
+  group: Jid,
+  people: readonly Jid[],
+  action: 'approve' | 'reject',
+): Promise<readonly ParticipantResult[]> {
+  const waiting = await listJoinRequests(sock, group);
+  const asked = people.map((jid) => ({
+    jid,
+    request: waiting.find((request) => [request.jid, request.phoneJid].includes(jid)),
+  }));
+  const addresses = asked.flatMap(({ request }) => request?.jid ?? []);
+  if (addresses.length === 0) return asked.map(({ jid }) => noRequest(jid));
+  const order = { tag: 'membership_requests_action', attrs: {}, content: [peopleNode(action, addresses)] };
+  const answer = getBinaryNodeChild(await changeGroup(sock, group, order), order.tag);
+  const results = getBinaryNodeChild(answer, action);
+  return asked.map(({ jid, request }) =>
+    request ? { ...toResult(request.jid, results), jid } : noRequest(jid),
+  );
+}
+
+const noRequest = (jid: Jid): ParticipantResult => ({
+  jid,
+  ok: false,
+  error: 'The person has not asked to join the group.',
+});
+
+const changeGroup = (sock: WASocket, group: Jid, order: BinaryNode): Promise<BinaryNode> =>
+  queryNetwork(sock, { type: 'set', xmlns: 'w:g2', to: group }, [order]);
+
+const peopleNode = (tag: string, people: readonly Jid[]): BinaryNode => ({
+  tag,
+  attrs: {},
+  content: people.map((jid) => ({ tag: 'participant', attrs: { jid } })),
+});
 
 function toOverview(group: GroupMetadata, withMembers: boolean): GroupOverview {
   const { participants, ...head } = toGroup(group);
@@ -111,12 +182,15 @@ export function isAdmin({ participants }: GroupMetadata, me: Me): boolean {
   );
 }
 
+function personOf(address: string | undefined, number: string | undefined) {
+  const jid = accountOf(address);
+  const phoneJid = isLid(jid) ? phoneAmong(number) : undefined;
+  return { jid, ...(phoneJid ? { phoneJid } : {}) };
+}
+
 function toParticipant({ id, phoneNumber, admin }: GroupMetadata['participants'][number]): GroupParticipant {
-  const jid = accountOf(id);
-  const phoneJid = isLid(jid) ? phoneAmong(phoneNumber) : undefined;
   return {
-    jid,
-    ...(phoneJid ? { phoneJid } : {}),
+    ...personOf(id, phoneNumber),
     isAdmin: admin === 'admin' || admin === 'superadmin',
     isSuperAdmin: admin === 'superadmin',
   };
@@ -131,9 +205,13 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '409': 'The participant is in the group already.',
 };
 
-function toResult(jid: Jid, status: string | undefined): ParticipantResult {
-  if (status === '200') return { jid, ok: true };
-  return { jid, ok: false, error: REFUSALS[status ?? ''] ?? 'The network refused the change.' };
+/** The network's result for one person, in whatever order and by whichever address it answers. */
+function toResult(jid: Jid, results: BinaryNode | undefined): ParticipantResult {
+  const found = getBinaryNodeChildren(results, 'participant').find(({ attrs }) =>
+    [attrs.jid, attrs.phone_number, attrs.lid].some((address) => accountOf(address) === jid),
+  );
+  if (found && !found.attrs.error) return { jid, ok: true };
+  return { jid, ok: false, error: REFUSALS[found?.attrs.error ?? ''] ?? 'The network refused the change.' };
 }
 
 function required(value: string | undefined): string {
