@@ -100,6 +100,22 @@ export const refusalCases: Cases = {
     );
   },
 
+  async 'refuses a folder where none can be made, and media there'() {
+    const dataDir = newFolder();
+    await assertRefusal(
+      { dataDir: '/proc/parley/data' },
+      /The data directory .* cannot be written to \(/,
+      dataDir,
+    );
+    const env = { PARLEY_MEDIA_URL: 'file:/proc/parley/media' };
+    const { code, stderr } = await runParley({ dataDir, env });
+    assert.match(
+      stderr,
+      /^parley: The media directory \/proc\/parley\/media cannot be written to \([A-Z]+\)\.\n$/,
+    );
+    assert.equal(code, 1);
+  },
+
   async 'refuses a folder that it may not write to'() {
     const dataDir = join(newFolder(), 'locked');
     mkdirSync(dataDir);

@@ -1,9 +1,21 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from './sources.ts';
+
+const canHaveOwnPids = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
 
 describe('the launcher', () => {
   let root: string;
@@ -64,6 +76,20 @@ describe('the launcher', () => {
   ])('runs the sources when %s since', (_what, change) => {
     change();
     expect(run()).toBe('sources\n');
+  });
+
+  it.skipIf(!canHaveOwnPids).each([
+    ['ends at once', '', 143],
+    ['leaves it to the command that handles it', "process.on('SIGTERM', () => process.exit(7));", 7],
+  ])('as process 1 of a container, at a signal, %s', async (_what, handler, code) => {
+    write(gateway('dist/main.cjs'), `${handler} console.log('loading'); setInterval(() => {}, 1e6);`, 150);
+    const words = ['--pid', '--fork', '--kill-child', process.execPath, gateway('bin/parley.cjs')];
+    const container = spawn('unshare', words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(container.stdout, 'data');
+    const { pid } = container;
+    const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+    process.kill(Number(first), 'SIGTERM');
+    expect(await once(container, 'close')).toEqual([code, null]);
   });
 
   describe('of npm start', () => {

@@ -4,6 +4,7 @@
 
 const { spawn } = require('node:child_process');
 const { existsSync, readdirSync, statSync } = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 
 const NEEDED_MAJOR = 24;
@@ -13,6 +14,7 @@ const OF_TESTS = /\.test\.tsx?$|(?:^|[\\/])testing(?:[\\/]|$)/;
 /** Runs the command that was given to this process, from the bundle or from the sources. */
 function launch(fromBundle) {
   if (!isNewEnough()) return runElsewhere();
+  endOnEarlySignals();
   // Keeps what was compiled for the next start, among our own files, because others must not put code there. Where it cannot, it
   // does without. By the variable also in the threads, which the call alone does not reach.
   // biome-ignore lint/style/noProcessEnv: it is a variable of Node.js, and is set before there is anything to read settings
@@ -21,6 +23,15 @@ function launch(fromBundle) {
   if (!fromBundle) return import('../src/main.ts');
   require('./code-cache.cjs');
   require('../dist/main.cjs');
+}
+
+/** Linux drops signals that process 1 of a container does not handle: these end it, unless a command handles them itself. */
+function endOnEarlySignals() {
+  if (process.pid !== 1) return;
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(128 + os.constants.signals[signal]);
+    });
 }
 
 function isNewEnough() {

@@ -7,6 +7,7 @@ import type { Log } from '#platform/observe';
 import {
   lockDatabase,
   lockDataDir,
+  makeUsableDirectory,
   migrations,
   openStore,
   type Store,
@@ -38,6 +39,7 @@ export async function openStores(
   { clock, machineClock, random, log, onCommit }: Parts,
   opened: AsyncDisposableStack,
 ): Promise<{ store: Store; sealedBox: SealedBox; keys: Keys }> {
+  makeUsableDirectory(config.dataDir);
   const isEmbedded = config.databaseUrl.startsWith('sqlite:');
   const lock = isEmbedded ? lockDataDir(config.dataDir) : undefined;
   opened.defer(() => lock?.release());

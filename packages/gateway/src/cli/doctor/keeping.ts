@@ -1,9 +1,17 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { awaitedLater, createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { createLog } from '#platform/observe';
-import { migrations, openStore, readSchemaState, type Store, writeOnce } from '#platform/store';
+import {
+  makeUsableDirectory,
+  migrations,
+  openStore,
+  readSchemaState,
+  type Store,
+  StoreError,
+  writeOnce,
+} from '#platform/store';
 import { openBus } from '../../app/bus.ts';
 import { assertMasterKey, obtainMasterKeys } from '../../app/master-key.ts';
 import type { Config } from '../../config/config.ts';
@@ -18,10 +26,13 @@ export const folder: Check = {
   async run({ dataDir }) {
     const probe = path.join(dataDir, 'doctor.probe');
     try {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      makeUsableDirectory(dataDir);
       writeFileSync(probe, 'x', { flush: true });
     } catch (error) {
-      throw new CheckFailure(`${dataDir} cannot be written to (${(error as NodeJS.ErrnoException).code})`);
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new CheckFailure(
+        error instanceof StoreError ? message : `${dataDir} cannot be written to (${code})`,
+      );
     } finally {
       rmSync(probe, { force: true });
     }

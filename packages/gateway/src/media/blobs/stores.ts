@@ -5,12 +5,16 @@ import { S3mini } from 's3mini';
 import { readS3Url, type S3Place } from '#config';
 import { type Clock, unlessMissing } from '#kernel';
 import { createServiceFetch } from '#platform/egress';
+import { makeUsableDirectory } from '#platform/store';
 import { BlobError, type MediaStore, type StoredBlob } from './port.ts';
 
 /** `file:/folder` or `s3://…`, as the setting takes them. */
 export function openMediaStore(url: string, machineClock: Pick<Clock, 'after'>): MediaStore {
   const bucket = readS3Url(url);
-  return bucket ? createS3Store(bucket, machineClock) : createFolderStore(url.slice('file:'.length));
+  if (bucket) return createS3Store(bucket, machineClock);
+  const folder = url.slice('file:'.length);
+  makeUsableDirectory(folder, 'media directory');
+  return createFolderStore(folder);
 }
 
 /** A bucket of any store that speaks S3. Each file is one request, with its length known: nothing of it is there until all of it is. */

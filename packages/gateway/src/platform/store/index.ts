@@ -14,7 +14,7 @@ export type * from './schema/sessions.ts';
 export type * from './schema/tables.ts';
 export type { SealMarkerRow, Tables } from './schema/tables.ts';
 export { compiledOnce, containsText, erase } from './sql-helpers.ts';
-export { type FileLock, lockBackups, lockDatabase, lockDataDir } from './sqlite/open.ts';
+export { type FileLock, lockBackups, lockDatabase, lockDataDir, makeUsableDirectory } from './sqlite/open.ts';
 export type {
   AnyCommand,
   AnyReading,

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, mkdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
@@ -137,16 +137,26 @@ function hold(file: string, refusal: string): FileLock {
   };
 }
 
-/** Creates a missing data directory with owner-only permissions: it will hold credentials. */
-export function makeUsableDirectory(directory: string): void {
+/** Creates a missing directory with owner-only permissions: it will hold credentials. */
+export function makeUsableDirectory(directory: string, name = 'data directory'): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeLevels(resolve(directory));
     accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    throw new StoreError(
-      'data_dir_unusable',
-      `The data directory ${directory} cannot be written to${reason}.`,
-    );
+    throw new StoreError('data_dir_unusable', `The ${name} ${directory} cannot be written to${reason}.`);
+  }
+}
+
+/** Creates level by level: a recursive mkdir of Node.js never ends in a file system that takes no folders, like /proc. */
+function makeLevels(directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeLevels(dirname(directory));
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    const isMadeByAnother =
+      (error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(directory).isDirectory();
+    if (!isMadeByAnother) throw error;
   }
 }
