@@ -58,7 +58,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     knows: ['kernel'],
   },
   'platform/egress': {
-    job: 'the one outgoing HTTP client, which refuses private addresses at connect time; the spool that files pass through',
+    job: 'the one outgoing HTTP client, which refuses private addresses at connect time (URLs of webhooks also when they are registered: `webhooks/endpoints`); the spool that files pass through',
     knows: ['kernel'],
   },
   'platform/http': {
@@ -82,7 +82,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     knows: ['kernel', 'platform/store'],
   },
   accounts: {
-    job: 'accounts, their members, keys, devices, plans, quota, terms, audit',
+    job: 'accounts, their members, keys, devices, the plan and quota of a number, terms, audit',
     knows: ['kernel', 'platform/store', 'platform/http', 'platform/mail'],
     modules: ['write-commands'],
   },
@@ -174,7 +174,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   operations: {
-    job: 'groups, contacts, chats, channels, calls, presence: one file each; plan, connection and refusals for all of them',
+    job: 'groups, contacts, chats, channels, calls, presence: one file each (their side on the wire: `network/whatsapp/operations`); plan, connection and refusals for all of them',
     knows: [
       'kernel',
       'platform/egress',

@@ -98,19 +98,19 @@ async function decide(
   if (key.length > IDEMPOTENCY_KEY_MAX_LENGTH) return { answer: apiError('idempotency_key_too_long') };
   const json = canonicalJson(send);
   const requestHash = context.sealedBox.fingerprint(json);
-  const clearance = await clear(context, number, send, phone);
-  if (clearance instanceof ApiError) {
+  const checked = await checkSend(context, number, send, phone);
+  if (checked instanceof ApiError) {
     const replay = await findReplay(context, number, key, requestHash);
-    return { answer: replay ? answerTo(send, replay) : clearance };
+    return { answer: replay ? answerTo(send, replay) : checked };
   }
 
   const { ids, sealedBox, bus } = context;
   const messageId = ids.message();
-  const { send: addressed } = clearance;
+  const { send: addressed } = checked;
   if (context.traces) await context.traces.accepting({ accountId: number.accountId, messageId });
   const result = await enqueue(context.store, {
-    ...clearance.draw,
-    sessionId: clearance.sessionId,
+    ...checked.draw,
+    sessionId: checked.sessionId,
     idempotencyKey: key,
     requestHash,
     messageId,
@@ -120,12 +120,12 @@ async function decide(
       sealedBox,
       number.slotId,
       messageId,
-      queuedJson(addressed, addressed === send ? json : canonicalJson(addressed), clearance.mediaId),
+      queuedJson(addressed, addressed === send ? json : canonicalJson(addressed), checked.mediaId),
     ),
-    mediaId: clearance.mediaId ?? null,
+    mediaId: checked.mediaId ?? null,
     dailyNewChats: context.pacing.dailyNewChats,
   });
-  context.pacing.observe(number, clearance.sessionId, addressed, result);
+  context.pacing.observe(number, checked.sessionId, addressed, result);
   if (result.kind === 'admitted') {
     context.onAccepted?.(typeOfSend(send));
     bus.publish(OUTBOX_TOPIC, number.slotId);
@@ -170,7 +170,7 @@ function answerTo(send: SendRequest, messageId: string | ApiError): MessageAccep
 }
 
 /** A send that passed every check but the budget. */
-interface Clearance {
+interface CheckedSend {
   readonly draw: QuotaCharge;
   readonly sessionId: string;
   /** Addressed to the chat, where a username was given. */
@@ -179,12 +179,12 @@ interface Clearance {
   readonly mediaId?: string | undefined;
 }
 
-async function clear(
+async function checkSend(
   context: AcceptContext,
   number: OwnedNumber,
   send: SendRequest,
   phone: string | null,
-): Promise<Clearance | ApiError> {
+): Promise<CheckedSend | ApiError> {
   const draw = await chargeFor(number, context.terms, context.clock.now());
   if (draw instanceof ApiError) return draw;
   const feature = featuresOf(send).find((each) => !planIncludes(number.plan, each));

@@ -12,7 +12,7 @@ import type { Linking, OwnerLinks, SessionOverview } from '#sessions';
 import type { WebhooksContext } from '#webhooks';
 import type { BrowserSessions, Cookies } from './browser-sessions.ts';
 import type { KnownBrowsers } from './limits/known-browser.ts';
-import type { Limiter } from './limits/limiter.ts';
+import type { Limiter } from './limits/shared-limits.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** Calls the virtual network for an account, limited to the phones of that account. */

@@ -4,7 +4,7 @@ import type { BrowserGate, Route, Site } from '#platform/http';
 import { createBrowserGate, createBrowserSessions, createCookies } from './browser-sessions.ts';
 import type { PortalContext } from './context.ts';
 import { createKnownBrowsers } from './limits/known-browser.ts';
-import { createLimiter } from './limits/limiter.ts';
+import { createLimiter } from './limits/shared-limits.ts';
 import { accountLifeRoutes, accountRoutes, billingRoutes, teamRoutes } from './routes/account.ts';
 import { activityRoutes, messageRoutes } from './routes/activity.ts';
 import { entranceRoutes, ownAccessRoutes, ownerLinkRoutes } from './routes/entrance.ts';

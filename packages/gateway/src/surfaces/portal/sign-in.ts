@@ -19,7 +19,7 @@ import {
 import { ApiError, apiError, type Clock, createPlaces, perMinute, perSecond, type RateLimit } from '#kernel';
 import { networksOf, sameSecret } from '#platform/http';
 import { createHashingQueue, type Turn } from './limits/hashing-queue.ts';
-import type { LimitCharge, Limiter } from './limits/limiter.ts';
+import type { LimitCharge, Limiter } from './limits/shared-limits.ts';
 
 /** Checks passwords and tokens. Each check is slow on purpose, so a rate limit precedes it. */
 export interface SignIn {

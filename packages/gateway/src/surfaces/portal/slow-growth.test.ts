@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createAccount } from '#accounts';
 import { apiError, createIds, createSealedBox, createSteppedClock, systemRandom } from '#kernel';
 import { useStore } from '#testing';
-import { createLimiter } from './limits/limiter.ts';
+import { createLimiter } from './limits/shared-limits.ts';
 import { createSignIn, wrongPasswordsOf } from './sign-in.ts';
 
 const testStore = useStore('SQLite');

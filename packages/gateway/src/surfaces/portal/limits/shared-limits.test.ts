@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createSteppedClock, type TravelClock } from '#kernel';
 import { describeOnEachDatabase } from '#testing';
-import { createLimiter, type LimitCharge, type Limiter } from './limiter.ts';
+import { createLimiter, type LimitCharge, type Limiter } from './shared-limits.ts';
 
 describeOnEachDatabase('a limit', (testStore) => {
   let clock: TravelClock;
