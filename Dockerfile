@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The same steps are run without Docker by test/packaging.
 
 FROM node:24.21.0-bookworm-slim AS build
@@ -23,13 +22,17 @@ RUN node tools/packaging/gateway.ts
 
 # What is published as parley-gateway, unpacked: a bundle that needs no package beside it.
 FROM node:24.21.0-bookworm-slim
+LABEL org.opencontainers.image.title="Parley"
+LABEL org.opencontainers.image.description="A self-hosted, multi-tenant WhatsApp gateway: one clean HTTP API, signed webhooks, nothing lost."
+LABEL org.opencontainers.image.licenses="GPL-3.0-or-later"
 WORKDIR /app
 ENV NODE_ENV=production
 ENV PARLEY_HOST=0.0.0.0
 ENV PARLEY_PORT=8080
 ENV PARLEY_DATA_DIR=/data
 COPY --from=build /app/dist/packages/gateway ./
-RUN mkdir -p "$PARLEY_DATA_DIR" && chown node:node "$PARLEY_DATA_DIR"
+# The data, and a place for files that several gateways share; both for this user alone.
+RUN install -d -m 0700 -o node -g node /data /media && ln -s /app/packages/gateway/bin/parley.cjs /usr/local/bin/parley
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -76,6 +76,7 @@ function judgeCompose(judges: NodeJS.Require): string {
   const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
   const files = [
     'compose.yaml',
+    'compose.dev.yaml',
     'deploy/platforms/coolify/parley.yaml',
     'deploy/platforms/dokploy/docker-compose.yml',
   ];

@@ -48,6 +48,7 @@ export function build(file: string, { context, workspace, searchPath }: BuildOpt
       stage = { folder, environment: { ...parent?.environment }, command: [], healthcheck: [] };
       stages.set(name, stage);
     },
+    LABEL() {},
     WORKDIR() {},
     ENV(words) {
       const [name = '', value = ''] = words.split('=');
@@ -67,7 +68,7 @@ export function build(file: string, { context, workspace, searchPath }: BuildOpt
     },
     RUN(words) {
       // Users of the image do not exist on this machine.
-      if (words.includes('chown')) return;
+      if (words.includes('-o node')) return;
       // The environment has this machine's access to the package registry.
       const env = { ...process.env, PATH: searchPath, ...current().environment };
       const { status, stdout, stderr } = spawnSync('sh', ['-c', words], {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOldNode, newFolder } from './environment.ts';
 import { answersReady, clock, startParley, WITHOUT_DEMO } from './parley.ts';
@@ -15,6 +15,8 @@ export const lifeCases: Cases = {
     const readyMs = await first.ready();
     // After that it creates the demo of the first run.
     await first.until(() => first.output.stdout.includes('Parley is ready'));
+    for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' }))
+      assert.equal(statSync(join(dataDir, name)).mode & 0o077, 0, `${name} is for this user alone`);
     const stopMs = await stop(first, 'SIGTERM');
 
     const second = await startParley({ dataDir, env: WITHOUT_DEMO });

@@ -9,6 +9,7 @@ const secrets = {
   PARLEY_DATABASE_URL: 'postgres://parley:secret@db/parley',
   PARLEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   PARLEY_OPERATOR_TOKEN: 'a-token-that-is-long-enough',
+  PARLEY_MEDIA_URL: 's3://key:secret@minio/parley',
 };
 const rendered = (values: ChartValues = {}) => renderChart('deploy/helm/parley', 'shop', values);
 const named = (values: ChartValues = {}) =>
@@ -42,6 +43,28 @@ describe('the chart', () => {
     });
     expect(roles.sort()).toEqual([...ROLES].sort());
     expect(shared.PARLEY_BUS_URL).toBe('nats://shop-nats:4222');
+  });
+
+  it('mounts a shared volume for files in each process, where one is named', () => {
+    const { PARLEY_MEDIA_URL: _, ...others } = secrets;
+    const all = rendered({ media: { existingClaim: 'parley-media' } });
+    const shared = all.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
+    expect(loadConfig({ ...shared, ...others }).mediaUrl).toBe('file:/media');
+    const parts = all.filter(({ kind, metadata }) => kind === 'Deployment' && metadata.name !== 'shop-nats');
+    for (const { spec } of parts) {
+      expect(spec?.template?.spec?.containers?.[0]?.volumeMounts).toContainEqual({
+        name: 'media',
+        mountPath: '/media',
+      });
+      expect(spec?.template?.spec?.volumes).toContainEqual({
+        name: 'media',
+        persistentVolumeClaim: { claimName: 'parley-media' },
+      });
+    }
+    expect(parts).toHaveLength(2);
+    expect(() =>
+      loadConfig({ ...rendered().find(({ kind }) => kind === 'ConfigMap')?.data, ...others }),
+    ).toThrow(/^PARLEY_BUS_URL needs PARLEY_MEDIA_URL /);
   });
 
   it('routes its service to the API, and has values that fit its schema', () => {

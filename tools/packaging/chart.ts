@@ -17,7 +17,9 @@ export interface RenderedManifest {
         readonly containers: readonly {
           readonly image: string;
           readonly env?: readonly { readonly name: string; readonly value: string }[];
+          readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
         }[];
+        readonly volumes?: readonly { readonly name: string }[];
       };
     };
   };

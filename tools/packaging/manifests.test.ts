@@ -2,13 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { operations } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig, ROLES, SETTINGS } from '../../packages/gateway/src/config/config.ts';
 
 /** Checks the manifests of Docker and Kubernetes against the gateway. */
 const read = (file: string): string => readFileSync(file, 'utf8');
 const MANIFESTS = globSync('deploy/kubernetes/*.yaml').sort();
-const FILES = ['Dockerfile', 'compose.yaml', ...MANIFESTS];
+const FILES = ['Dockerfile', 'compose.yaml', 'compose.dev.yaml', ...MANIFESTS];
 const PORT = 8080;
 
 interface Probe {
@@ -110,9 +110,32 @@ describe('compose.yaml', () => {
     const { services, volumes } = parsed(secrets);
     for (const name of ['gateway-a', 'gateway-b']) {
       expect(only(services[name]?.ports)).toMatch(new RegExp(`^127\\.0\\.0\\.1:\\d+:${PORT}$`));
-      expect(only(services[name]?.volumes)).toBe(`${name}:/data`);
-      expect(volumes).toHaveProperty(name);
+      expect(services[name]?.volumes).toEqual([`${name}:/data`, 'media:/media']);
+      expect(Object.keys(volumes)).toEqual(expect.arrayContaining([name, 'media']));
     }
+  });
+
+  it('takes from every service of ours what it does not need, and bounds its log', () => {
+    const { services } = parsed(secrets);
+    for (const name of ['gateway-a', 'gateway-b', 'sandbox', 'nats'])
+      expect(services[name], name).toMatchObject({
+        init: true,
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        logging: { options: { 'max-size': expect.any(String) } },
+      });
+  });
+});
+
+describe('compose.dev.yaml', () => {
+  it('configures a gateway that starts on virtual phones and takes webhooks by plain http', () => {
+    const { services } = parse(interpolated(read('compose.dev.yaml'), {}));
+    expect(loadConfig(services.parley.environment)).toMatchObject({
+      mode: 'development',
+      network: 'sandbox',
+    });
+    expect(only(services.parley.ports as string[])).toBe(`127.0.0.1:${PORT}:${PORT}`);
   });
 });
 

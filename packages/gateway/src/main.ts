@@ -10,6 +10,8 @@ const FOR_THE_OPERATOR: readonly string[] = [
   'SafekeepingError',
 ];
 
+// Files of every command, from the database to a saved invoice, are for this user alone.
+process.umask(0o077);
 neverRejects(main());
 
 async function main(): Promise<void> {

@@ -132,9 +132,10 @@ describe('the configuration', () => {
       PARLEY_DATABASE_URL: 'postgres://db.internal/parley',
       PARLEY_MASTER_KEY: masterKey,
       PARLEY_SANDBOX_URL: 'http://sandbox:8090',
+      PARLEY_MEDIA_URL: 'file:/shared',
     };
     expect(loadConfig(cluster).busUrls).toEqual(['nats://one:4222']);
-    for (const name of ['PARLEY_DATABASE_URL', 'PARLEY_MASTER_KEY', 'PARLEY_SANDBOX_URL'])
+    for (const name of ['PARLEY_DATABASE_URL', 'PARLEY_MASTER_KEY', 'PARLEY_SANDBOX_URL', 'PARLEY_MEDIA_URL'])
       expect(() => loadConfig({ ...cluster, [name]: '' })).toThrow(
         new RegExp(`^PARLEY_BUS_URL needs ${name} `),
       );
@@ -149,12 +150,21 @@ describe('the configuration', () => {
       PARLEY_OPERATOR_TOKEN: 'a-long-enough-token',
       PARLEY_DATABASE_URL: 'postgres://parley:hunter2@db.internal/parley',
       PARLEY_BUS_URL: 'nats://parley:hunter5@one:4222,nats://two:4222',
+      PARLEY_MEDIA_URL: 's3://key:hunter6@minio/parley',
       PARLEY_SANDBOX_URL: 'http://sandbox:8090',
       PARLEY_WHATSAPP_PROXY: 'http://parley:hunter3@proxy.example:3128',
       PARLEY_WHATSAPP_PROXIES: '15550001001=socks5://parley:hunter4@proxy.example:1080',
     });
     const printed = JSON.stringify(describeConfig(config));
-    for (const secret of [masterKey, 'a-long-enough-token', 'hunter2', 'hunter3', 'hunter4', 'hunter5'])
+    for (const secret of [
+      masterKey,
+      'a-long-enough-token',
+      'hunter2',
+      'hunter3',
+      'hunter4',
+      'hunter5',
+      'hunter6',
+    ])
       expect(printed).not.toContain(secret);
     expect(printed).toContain('postgres://***@db.internal/parley');
     expect(printed).toContain('nats://***@one:4222,nats://two:4222');

@@ -109,6 +109,8 @@ function refuseHalfACluster(config: Config): void {
   if (!config.masterKeys) needs('masterKeys', 'each process must open what another has sealed');
   if (config.network === 'sandbox' && !config.sandboxUrl)
     needs('sandboxUrl', 'all processes use one network');
+  if (config.mediaUrl === SETTINGS.mediaUrl.unset(config))
+    needs('mediaUrl', 'each process must reach the files that another has stored');
   if (config.busCertFile && !config.busKeyFile)
     needs('busKeyFile', 'a certificate is of no use without its key');
 }
