@@ -28,6 +28,7 @@ type OperatorNoun =
   | 'queues'
   | 'deadLetters'
   | 'quarantine'
+  | 'drift'
   | 'throughput'
   | 'receivers'
   | 'audit';

@@ -5,6 +5,7 @@ import {
   AuditLog,
   DeadLetterList,
   DeliveryQueued,
+  DriftList,
   FailingReceiverOfAllList,
   QuarantineList,
   QuarantineRetry,
@@ -130,6 +131,20 @@ export const oversightOperations = {
     answers: { 204: null },
     errors: ['quarantined_not_found'],
     sdk: 'quarantine.drop',
+  }),
+  listDrift: operation({
+    ...onOperator,
+    id: 'listDrift',
+    method: 'GET',
+    path: '/operator/v1/drift',
+    summary: 'List what the network sends and the gateway does not understand',
+    description:
+      'By kind, over all numbers, without content. A kind is dropped 90 days after it was last seen.',
+    listBound: '65 kinds of each part of the network’s language.',
+    answers: { 200: DriftList },
+    errors: [],
+    sdk: 'drift',
+    run: {},
   }),
   getThroughput: operation({
     ...onOperator,

@@ -78,6 +78,43 @@ export const QuarantineRetry = named('QuarantineRetry', {
 export type QuarantineRetry = Type.Static<typeof QuarantineRetry>;
 export const QuarantineList = named('QuarantineList', { entries: Type.Array(QuarantineEntry) });
 
+/** Parts of the network's language, of which the driver keeps one table each. */
+export const DRIFT_PARTS = [
+  'stanza',
+  'notification',
+  'ib',
+  'receipt',
+  'call',
+  'ack',
+  'message',
+  'protocol',
+  'mex',
+] as const;
+export type DriftPart = (typeof DRIFT_PARTS)[number];
+
+export const DriftEntry = named('DriftEntry', {
+  part: oneOf(DRIFT_PARTS, {
+    description:
+      'Top tags of stanzas, types and children of notifications, children of `<ib>`, types of receipts, signals of calls, codes of refusals, fields of messages, types of protocol messages, announced operations.',
+    examples: ['notification'],
+  }),
+  name: Type.String({
+    description: '`other`: everything above 64 names of its part.',
+    examples: ['companion_reg_refresh'],
+  }),
+  count: Type.Integer({ description: 'How often it came, over all numbers.', examples: [3] }),
+  first_seen_at: IsoTime,
+  last_seen_at: IsoTime,
+  sample: Type.String({
+    description: 'Structure of the first one: names of tags, attributes and fields, no values.',
+    examples: ['notification[from id t type](companion_reg_refresh)'],
+  }),
+});
+export type DriftEntry = Type.Static<typeof DriftEntry>;
+export const DriftList = named('DriftList', {
+  entries: Type.Array(DriftEntry, { description: 'The kinds seen last first.' }),
+});
+
 export const ThroughputPoint = named('ThroughputPoint', {
   at: Type.String({ ...IsoTime, description: 'When the minute or the hour began.' }),
   accepted: Type.Integer({ description: 'Messages accepted for sending.', examples: [120] }),

@@ -4,7 +4,7 @@ import type { Config } from '#config';
 import { historyRoutes } from '#conversations';
 import type { EventStreams, Feed } from '#events';
 import { healthRoutes } from '#health';
-import { eventsRoutes, quarantineRoutes } from '#inbound';
+import { driftRoutes, eventsRoutes, quarantineRoutes } from '#inbound';
 import { createUploads, mediaRoutes } from '#media';
 import { messagesRoutes } from '#messages';
 import { accountLifeRoutes } from '#offboarding';
@@ -67,6 +67,7 @@ export function allRoutes(config: Config, parts: RoutesParts): Route[] {
       ...{ store, clock, sealedBox },
       publish: createEventSink(common, base.work, noExtraWrites),
     }),
+    ...driftRoutes({ store, clock }),
     ...throughputRoutes({ store, clock }),
     ...opsRoutes({
       ...{ metrics: base.metrics, clock, parts: checkedParts(config, parts) },

@@ -88,7 +88,7 @@ async function openHosting(
   const { common, endpoint, work, traces } = parts;
   const { driver, clientVersion } = parts.driver
     ? { driver: parts.driver, clientVersion: () => undefined }
-    : await openOwnDriver(config, { ...common, endpoint }, opened);
+    : await openOwnDriver(config, { ...common, endpoint, work }, opened);
   const alone = config.databaseUrl.startsWith('sqlite:');
   const { worker, start } = createHost(common, { driver, work, traces, name: '', alone }, opened);
   return {

@@ -5,5 +5,5 @@ export {
   type Quarantine,
   startEventRetention,
 } from './quarantine.ts';
-export { eventsRoutes, quarantineRoutes } from './routes.ts';
+export { driftRoutes, eventsRoutes, quarantineRoutes } from './routes.ts';
 export { createNetworkEventSink, type NetworkEventSink } from './sink.ts';

@@ -19,7 +19,7 @@ import {
   START_OF_LOG,
 } from '#events';
 import { apiError, type Clock, type SealedBox } from '#kernel';
-import { NetworkError, type NetworkEvent } from '#network';
+import { listDrift, NetworkError, type NetworkEvent } from '#network';
 import {
   type Caller,
   type Gatekeeper,
@@ -69,6 +69,19 @@ export function quarantineRoutes(parts: RetryParts): Route[] {
     }),
     serve(operations.listQuarantine, async ({ query }) => ({
       entries: await listQuarantine(store, { ...query, limit: query.limit ?? DELIVERIES_PAGE_DEFAULT }),
+    })),
+  ];
+}
+
+/** What the network sends and the driver does not understand. */
+export function driftRoutes({ store, clock }: Pick<RetryParts, 'store' | 'clock'>): Route[] {
+  return [
+    serve(operations.listDrift, async () => ({
+      entries: (await listDrift(store, clock.now())).map(({ firstSeen, lastSeen, ...entry }) => ({
+        ...entry,
+        first_seen_at: new Date(firstSeen).toISOString(),
+        last_seen_at: new Date(lastSeen).toISOString(),
+      })),
     })),
   ];
 }

@@ -7,4 +7,5 @@ export type * from './past.ts';
 export * from './port.ts';
 export { probeTwice } from './port.ts';
 export { phonesIn } from './vcard.ts';
+export { listDrift } from './whatsapp/gateway-queries.ts';
 export { journalBacklog } from './whatsapp/vault/link-queries.ts';

@@ -17,6 +17,7 @@ const SHARED_TABLES = new Set([
   'workers',
   'tos_versions',
   'client_versions',
+  'network_drift',
   'billing_settings',
   'mail_outbox',
   'throughput',

@@ -8,6 +8,7 @@ export {
   updateWebhook,
   webhooksOf,
 } from './endpoints/configuration.ts';
+export { eraseDeliveries } from './endpoints/endpoint-queries.ts';
 export {
   dropFormattedWebhook,
   type FormattedWebhook,
@@ -21,7 +22,6 @@ export { sendTestDelivery } from './endpoints/test-delivery.ts';
 export { contextOfAnswers } from './history/answers.ts';
 export { deliveryBacklog, queueDepths } from './history/delivery-queries.ts';
 export { deliveriesOfEvent, deliveryDetail, searchDeliveries } from './history/detail.ts';
-export { eraseDeliveries } from './history/erasure-queries.ts';
 export { deadLetters, redeliverDeadLetter } from './history/history.ts';
 export { hurryDelivery, hurryWebhook, repeatDelivery, replayOf, startReplay } from './history/repeat.ts';
 export { deliveryStats } from './history/stats.ts';

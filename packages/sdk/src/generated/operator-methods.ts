@@ -21,6 +21,7 @@ import type {
   DeliveryQueued,
   Device,
   DeviceList,
+  DriftList,
   ExportInvoicesQuery,
   FailingReceiverOfAllList,
   GetThroughputQuery,
@@ -314,6 +315,18 @@ export function quarantine(call: Call) {
   };
 }
 
+export function drift(call: Call) {
+  return {
+    /**
+     * List what the network sends and the gateway does not understand.
+     *
+     * By kind, over all numbers, without content. A kind is dropped 90 days after it was last seen.
+     */
+    list: (options?: CallOptions): Promise<DriftList> =>
+      call({ method: 'GET', path: '/operator/v1/drift' }, options),
+  };
+}
+
 export function throughput(call: Call) {
   return {
     /**
@@ -361,6 +374,7 @@ export function all(call: Call) {
     queues: queues(call),
     deadLetters: deadLetters(call),
     quarantine: quarantine(call),
+    drift: drift(call),
     throughput: throughput(call),
     receivers: receivers(call),
     audit: audit(call),

@@ -237,6 +237,26 @@ export interface DeviceList {
   next_cursor: string | null;
 }
 
+export interface DriftEntry {
+  /** Top tags of stanzas, types and children of notifications, children of `<ib>`, types of receipts, signals of calls, codes of refusals, fields of messages, types of protocol messages, announced operations. */
+  part: 'stanza' | 'notification' | 'ib' | 'receipt' | 'call' | 'ack' | 'message' | 'protocol' | 'mex';
+  /** `other`: everything above 64 names of its part. */
+  name: string;
+  /** How often it came, over all numbers. */
+  count: number;
+  /** ISO 8601 time in UTC. */
+  first_seen_at: string;
+  /** ISO 8601 time in UTC. */
+  last_seen_at: string;
+  /** Structure of the first one: names of tags, attributes and fields, no values. */
+  sample: string;
+}
+
+export interface DriftList {
+  /** The kinds seen last first. */
+  entries: DriftEntry[];
+}
+
 export interface ExportInvoicesQuery {
   account_id?: string | undefined;
   status?: 'open' | 'paid' | 'no_charge' | undefined;

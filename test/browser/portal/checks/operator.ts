@@ -174,6 +174,24 @@ export function operatorChecks(
         assert.equal(await page.getByText('this time either').count(), 0);
       }),
 
+    'what the network sends and the gateway does not understand is listed by kind': () =>
+      visit(harness, '/portal/operator/trouble', AS, async (page) => {
+        await page.getByText('Everything that the network sent is understood.').waitFor();
+        const at = '2026-07-18T12:00:00.000Z';
+        const entry = {
+          part: 'notification',
+          name: 'companion_check',
+          count: 3,
+          first_seen_at: at,
+          last_seen_at: at,
+          sample: 'notification[from id t type](check[code])',
+        };
+        await page.route('**/operator/v1/drift', (route) => route.fulfill({ json: { entries: [entry] } }));
+        await page.reload();
+        await page.getByRole('row', { name: /^Notification companion_check 3 notification\[from/ }).waitFor();
+        await judge(page);
+      }),
+
     'a dead delivery is counted, shown, and sent again': async () => {
       const receiver = await startReceiver();
       receiver.answer = () => 500;

@@ -3,7 +3,7 @@ import type { Config } from '#config';
 import type { Clock, Random, SealedBox } from '#kernel';
 import type { NetworkDriver } from '#network';
 import { createProxyRoutes } from '#platform/egress';
-import type { ClientVersionFigures, Log } from '#platform/observe';
+import type { ClientVersionFigures, Log, WorkMetrics } from '#platform/observe';
 import type { Store } from '#platform/store';
 
 /** Network that the driver connects to, other than the real one. */
@@ -23,6 +23,7 @@ interface Parts {
   readonly log: Log;
   readonly endpoint: Endpoint | undefined;
   readonly passage: string;
+  readonly work: Pick<WorkMetrics, 'notUnderstood'>;
 }
 
 interface OpenedDriver extends NetworkDriver {
@@ -32,7 +33,7 @@ interface OpenedDriver extends NetworkDriver {
 /** Opens the network driver for the numbers hosted here. Loaded only by hosts: it is a third of a gateway's memory. */
 export async function openDriver(
   config: Config,
-  { machineClock, endpoint, passage, ...parts }: Parts,
+  { machineClock, endpoint, passage, work, ...parts }: Parts,
   opened: AsyncDisposableStack,
 ): Promise<OpenedDriver> {
   const { createWhatsAppDriver } = await import('#network/whatsapp');
@@ -49,6 +50,7 @@ export async function openDriver(
     machineClock,
     ...(endpoint && { endpoint }),
     mediaFor: proxyRoutes.to,
+    onUnknown: work.notUnderstood,
     folder: path.join(passage, 'history'),
     settings: {
       ...(version !== 'built-in' && { version }),

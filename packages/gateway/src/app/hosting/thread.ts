@@ -53,7 +53,7 @@ async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void>
   const { endpoint } = start;
   const driver = await openDriver(
     config,
-    { store, sealedBox, clock, machineClock, random, log, endpoint, passage },
+    { store, sealedBox, clock, machineClock, random, log, endpoint, passage, work },
     opened,
   );
   const host = createHost(

@@ -1,9 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { DriftPart } from '@parley/contract';
 import type { GroupMetadata, SocketConfig, WAVersion } from 'baileys';
 import type { Clock, Random, SealedBox } from '#kernel';
 import type { Store } from '#platform/store';
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
+import { createDriftWatch, type DriftWatch } from './drift/drift-watch.ts';
 import { createLibraryLog, type Log } from './guards/index.ts';
 import { type ClientVersions, createClientVersions, fetchVersionPage } from './link/client-version.ts';
 import { createLoginQueue, type LoginQueue } from './link/login-queue.ts';
@@ -25,6 +27,8 @@ export interface WhatsAppDriverOptions {
   /** Transport to the network's media servers, per number. */
   readonly mediaFor: (phone: string) => MediaTransport;
   readonly settings?: WhatsAppSettings;
+  /** Called for each arrival that the driver does not understand, for metrics. */
+  readonly onUnknown?: (part: DriftPart, name: string) => void;
   /** Scratch folder of this process for files in transit; emptied at start. Default: the system's temporary folder. */
   readonly folder?: string;
   /** Replaces the choice of recipient addresses; tests only. */
@@ -65,6 +69,7 @@ export interface Dependencies {
   readonly random: Random;
   readonly log: Log;
   readonly vaults: VaultDependencies;
+  readonly drift: DriftWatch;
   readonly libraryLog: SocketConfig['logger'];
   readonly caches: SharedCaches;
   readonly groups: BoundedCache<GroupMetadata>;
@@ -115,6 +120,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
       clock,
       cache: createRecordCache({ limit: RECORD_CACHE_LIMIT }),
     },
+    drift: createDriftWatch({ store, clock, log, onUnknown: options.onUnknown ?? (() => {}) }),
     libraryLog: createLibraryLog(log),
     caches: createSharedCaches(clock),
     groups: createBoundedCache({

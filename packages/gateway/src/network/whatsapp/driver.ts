@@ -51,6 +51,7 @@ export function createWhatsAppDriver(options: WhatsAppDriverOptions): WhatsAppDr
       dependencies.versions.stop();
       await Promise.all([...attempts].map((attempt) => attempt.cancel()));
       await Promise.all([...sessions].map((session) => session.close()));
+      await dependencies.drift.stop();
     },
   };
 }

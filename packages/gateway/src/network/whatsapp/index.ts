@@ -1,4 +1,5 @@
 export { createWhatsAppDriver } from './driver.ts';
+export { findKeptVersion } from './gateway-queries.ts';
 export {
   adoptLink,
   FOREIGN_KEY_KINDS,
@@ -9,5 +10,4 @@ export {
   readForeignLink,
 } from './link/adopt.ts';
 export { fetchVersionPage, versionOnPage } from './link/client-version.ts';
-export { findKeptVersion } from './link/client-version-queries.ts';
 export { ARRIVAL, CREDS, contextOfRecord } from './vault/records.ts';

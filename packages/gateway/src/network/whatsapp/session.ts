@@ -204,6 +204,7 @@ export function openSession(
       readNotification: (node) => readNotification(node, context.me(), nameOf),
       readHiddenMessage: (node) => readHiddenMessage(node, context.me()),
       onUnreadable: standing.unreadable,
+      onDecrypted: dependencies.drift.inspectMessage,
       alsoKeep(message, attrs) {
         const head = readHead(attrs, context.me());
         return head ? pollSecretOf(message, head.messageId, authorsOf(head, attrs, context.me())) : {};
@@ -239,6 +240,7 @@ export function openSession(
         connection,
         caches: dependencies.caches,
         log: dependencies.log,
+        drift: dependencies.drift,
         logger: firstContact.readSalt(book.readFirstNames(dependencies.libraryLog)),
         media: dependencies.mediaFor(phone),
         makeSignalRepository,

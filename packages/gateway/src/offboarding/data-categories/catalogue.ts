@@ -146,6 +146,7 @@ export const NOT_OF_ACCOUNTS: Readonly<Partial<Record<keyof Tables, string>>> = 
   workers: 'of the gateway',
   throughput: 'of the gateway',
   client_versions: 'of the gateway',
+  network_drift: 'of the gateway',
   tos_versions: 'of the gateway',
   billing_settings: 'of the gateway',
   invoice_numbers: 'kept by law with the invoices that have a number',

@@ -1,6 +1,13 @@
 import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY, type WebhookUrlField } from '@parley/contract';
 import { sql } from 'kysely';
-import type { DeliveryRow, FormattedWebhookRow, WebhookRow, Writer } from '#platform/store';
+import {
+  type DeliveryRow,
+  erase,
+  type FormattedWebhookRow,
+  type Store,
+  type WebhookRow,
+  type Writer,
+} from '#platform/store';
 import { dropStrayReceivers } from '../receivers/receiver-queries.ts';
 
 type Queries = Pick<Writer, 'selectFrom'>;
@@ -137,4 +144,20 @@ export async function accountsWithWebhooks(db: Queries): Promise<string[]> {
 /** What is queued for it goes out; else it waits. */
 export function isSending({ active, paused_at }: Pick<WebhookRow, 'active' | 'paused_at'>): boolean {
   return active === 1 && paused_at === null;
+}
+
+const STEP = 500;
+
+/** Some of what was to be delivered to a webhook, whether it was or not; false once nothing is left. */
+export function eraseDeliveries(store: Store, accountId: string, webhookId: string): Promise<boolean> {
+  return erase(store, async (trx) => {
+    const some = trx
+      .selectFrom('deliveries')
+      .select('seq')
+      .where('account_id', '=', accountId)
+      .where('webhook_id', '=', webhookId)
+      .limit(STEP);
+    const { numDeletedRows } = await trx.deleteFrom('deliveries').where('seq', 'in', some).executeTakeFirst();
+    return numDeletedRows > 0n;
+  });
 }

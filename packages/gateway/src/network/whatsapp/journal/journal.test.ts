@@ -54,6 +54,7 @@ describe('the journal', () => {
       readHiddenMessage: (node) => (node.attrs.type === 'hidden' ? read(node) : []),
       readNotification: async (node) => read(node),
       onUnreadable: (id) => void unreadable.push(id),
+      onDecrypted: () => {},
       alsoKeep: (message) => (message?.conversation ? { 'lid-mapping': { kept: message.conversation } } : {}),
     });
     const ws = new EventEmitter();

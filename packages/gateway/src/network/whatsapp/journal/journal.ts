@@ -47,6 +47,7 @@ interface JournalOptions {
   readonly readHiddenMessage: (node: BinaryNode) => readonly NetworkEvent[];
   /** Called for a message that could not be decrypted. */
   readonly onUnreadable: (messageId: string) => void;
+  readonly onDecrypted: (plaintext: Uint8Array) => void;
   /** Additional records of a message for the same transaction. */
   readonly alsoKeep: (message: ReturnType<typeof decodePlaintext>, attrs: StanzaAttrs) => KeyBatch;
 }
@@ -94,6 +95,7 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
     }),
 
     entryFor(ciphertext, plaintext) {
+      parts.onDecrypted(plaintext);
       const attrs = stanzas.get(ciphertext) ?? {};
       const message = decodePlaintext(plaintext);
       const head = readHead(attrs, me());

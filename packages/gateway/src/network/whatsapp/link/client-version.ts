@@ -1,9 +1,9 @@
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from 'baileys';
 import { type Clock, growingPause, neverRejects, type Random, type Timer, within } from '#kernel';
 import type { Store } from '#platform/store';
+import { findKeptVersion, keepVersion } from '../gateway-queries.ts';
 import type { Log } from '../guards/index.ts';
 import type { MediaTransport } from '../media/request.ts';
-import { findKeptVersion, keepVersion } from './client-version-queries.ts';
 
 /**
  * Version of the web client to announce. The network refuses clients that are months old, so the version is read

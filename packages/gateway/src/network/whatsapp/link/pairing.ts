@@ -15,8 +15,15 @@ import { keepBeforeAgreeing } from './agreement.ts';
 import { classifyDisconnect } from './disconnect.ts';
 import { NoCode, requestPairingCode } from './pairing-code.ts';
 import { type Ceremony, handlePasskeyCeremony } from './passkey/ceremony.ts';
-import { LIBRARY_QR_LIFE_MS, type QrRotation, REFS_GIVEN, refsIn, rotateQrs } from './qr-rotation.ts';
-import { acknowledgeBeforeLogin, onRegistrationRefresh } from './registration-refresh.ts';
+import {
+  acknowledgeBeforeLogin,
+  LIBRARY_QR_LIFE_MS,
+  onRegistrationRefresh,
+  type QrRotation,
+  REFS_GIVEN,
+  refsIn,
+  rotateQrs,
+} from './qr-rotation.ts';
 import { createMemoryKeys, deviceTypeOf, openSocket } from './socket.ts';
 
 const SECRET_BYTES = 32;
@@ -78,6 +85,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       media: dependencies.mediaFor(request.phone),
       caches: dependencies.caches,
       log: dependencies.log,
+      drift: dependencies.drift,
       logger: dependencies.libraryLog,
       qrTimeout: LIBRARY_QR_LIFE_MS,
     });

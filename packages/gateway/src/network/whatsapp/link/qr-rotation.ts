@@ -1,12 +1,16 @@
 import {
   type AuthenticationCreds,
   type BinaryNode,
+  buildAckStanza,
   buildPairingQRData,
   getBinaryNodeChild,
   getBinaryNodeChildren,
   type WABrowserDescription,
+  type WASocket,
 } from 'baileys';
 import type { Clock, Timer } from '#kernel';
+import { unlessCutOff } from '../errors.ts';
+import { isFromNetwork } from './passkey/stanzas.ts';
 import { textOf } from './queries.ts';
 
 /** Lifetime of a QR code on the network; the first one of a connection lives longer. */
@@ -78,4 +82,29 @@ export function rotateQrs({
 export function refsIn(stanza: BinaryNode): string[] {
   const given = getBinaryNodeChild(stanza, 'pair-device');
   return getBinaryNodeChildren(given, 'ref').flatMap((ref) => textOf(ref) ?? []);
+}
+
+/** Acknowledges notifications of a connection that is not linked yet: the library needs the number's address for it. */
+export function acknowledgeBeforeLogin(
+  sock: Pick<WASocket, 'sendNode' | 'ws'>,
+  creds: Pick<AuthenticationCreds, 'me'>,
+): void {
+  sock.ws.on('CB:notification', (node) => {
+    if (creds.me) return;
+    sock
+      .sendNode(buildAckStanza(node))
+      .catch(unlessCutOff('a notification before the login could not be acknowledged'));
+  });
+}
+
+const REFRESHES = ['companion_reg_refresh', 'pair-device-rotate-qr'];
+
+/**
+ * Since July 2026 the network answers the scan of some accounts with this notification: it retires the secret in
+ * the QR, and only a QR with a new secret and the same ref links.
+ */
+export function onRegistrationRefresh(sock: Pick<WASocket, 'ws'>, refresh: () => void): void {
+  sock.ws.on('CB:notification,type:companion_reg_refresh', (node) => {
+    if (isFromNetwork(node) && REFRESHES.some((tag) => getBinaryNodeChild(node, tag))) refresh();
+  });
 }

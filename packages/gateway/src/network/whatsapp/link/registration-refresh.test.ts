@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { BinaryNode, WASocket } from 'baileys';
 import { describe, expect, test, vi } from 'vitest';
 import { connected, ME, pair, shownQr, useWire, WAIT } from '../testing/people.ts';
-import { onRegistrationRefresh } from './registration-refresh.ts';
+import { onRegistrationRefresh } from './qr-rotation.ts';
 
 const setUp = useWire();
 const refOf = (qr: string): string => qr.slice(qr.indexOf('#') + 1).split(',')[0] ?? '';

@@ -15,6 +15,7 @@ import {
 } from 'baileys';
 import type { Clock } from '#kernel';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
+import type { DriftWatch } from '../drift/drift-watch.ts';
 import {
   closeIfUnresponsive,
   containFailures,
@@ -48,6 +49,7 @@ interface SocketOptions {
   readonly caches: SharedCaches;
   readonly logger: SocketConfig['logger'];
   readonly log: Log;
+  readonly drift: Pick<DriftWatch, 'attach'>;
   readonly media: MediaTransport;
   /** Lifetime of each QR in the library. */
   readonly qrTimeout?: number;
@@ -64,6 +66,7 @@ export function openSocket({
   caches,
   logger,
   log,
+  drift,
   media,
   ...parts
 }: SocketOptions): WASocket {
@@ -100,6 +103,7 @@ export function openSocket({
     { ...DEFAULT_CONNECTION_CONFIG, auth, logger, ...present({ fetchAgent: media.uploadAgent }) },
     (anew) => mediaServers(sock, connection.now(), anew),
   );
+  drift.attach(sock);
   containFailures(sock, { linkId, log });
   endQuestions(sock);
   closeIfUnresponsive(sock, CONNECT_PATIENCE_MS);

@@ -15,6 +15,8 @@ export interface WorkMetrics {
   received(kind: string): void;
   /** A network event could not be stored. */
   quarantined(kind: string): void;
+  /** The network sent something that the driver does not understand; the driver bounds the names. */
+  notUnderstood(part: string, name: string): void;
   deliveryTried(outcome: 'delivered' | 'failed'): void;
   deliveryEnded(outcome: 'delivered' | 'dead'): void;
   paired(outcome: string): void;
@@ -49,6 +51,11 @@ export function registerWorkMetrics(registry: Registry): WorkMetrics {
     'Events of the network that could not be stored and were quarantined',
     'kind',
   );
+  const notUnderstood = count(
+    'parley_unknown_arrivals_total',
+    'Arrivals from the network that the driver does not understand, by part of its language and name',
+    ...(['part', 'name'] as const),
+  );
   const attempts = count('parley_delivery_attempts_total', 'Requests to webhooks, by outcome', 'outcome');
   const ended = count('parley_deliveries_ended_total', 'Deliveries that arrived, or are dead', 'outcome');
   const pairings = count('parley_pairings_total', 'Pairing attempts that ended, by outcome', 'outcome');
@@ -76,6 +83,7 @@ export function registerWorkMetrics(registry: Registry): WorkMetrics {
     },
     received: (kind) => received(1, kind),
     quarantined: (kind) => quarantined(1, kind),
+    notUnderstood: (part, name) => notUnderstood(1, part, name),
     deliveryTried: (outcome) => attempts(1, outcome),
     deliveryEnded: (outcome) => ended(1, outcome),
     paired: (outcome) => pairings(1, outcome),
@@ -145,6 +153,7 @@ export function reportWork(report: (work: WorkReport) => void): WorkMetrics {
     sendTried: note('sendTried'),
     received: note('received'),
     quarantined: note('quarantined'),
+    notUnderstood: note('notUnderstood'),
     deliveryTried: note('deliveryTried'),
     deliveryEnded: note('deliveryEnded'),
     paired: note('paired'),

@@ -1,5 +1,6 @@
 import type {
   ConnectionChange,
+  DriftPart,
   HealthState,
   NewChatWarning,
   OnboardingStatus,
@@ -101,6 +102,19 @@ export interface NetworkTables {
   network_records: NetworkRecordRow;
   network_journal: NetworkJournalRow;
   client_versions: ClientVersionRow;
+  network_drift: NetworkDriftRow;
+}
+
+/** A kind of arrival from the network that the driver does not understand, over all numbers. */
+interface NetworkDriftRow {
+  /** Part of the network's language, such as types of notifications. */
+  part: DriftPart;
+  name: string;
+  count: number;
+  first_seen: number;
+  last_seen: number;
+  /** Structure of the first one, with names alone. */
+  sample: string;
 }
 
 /** The client version that the network serves, as last learned. */

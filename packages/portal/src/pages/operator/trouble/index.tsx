@@ -3,6 +3,7 @@ import { troubleTexts } from '../../../texts/oversight.ts';
 import { PageHead } from '../../../ui/index.ts';
 import { useAccounts } from '../directory.ts';
 import '../operator.css';
+import { DriftCard } from './drift-card.tsx';
 import { FailingCard } from './failing-card.tsx';
 import { QuarantineCard } from './quarantine-card.tsx';
 import { RestrictedCard } from './restricted-card.tsx';
@@ -17,6 +18,7 @@ export default function TroublePage() {
         <RestrictedCard accounts={accounts.data} />
         <FailingCard accounts={accounts.data} />
         <QuarantineCard accounts={accounts.data} />
+        <DriftCard />
       </div>
     </>
   );

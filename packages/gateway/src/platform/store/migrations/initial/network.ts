@@ -56,4 +56,14 @@ export async function createNetworkTables(trx: Kysely<unknown>, dialect: Dialect
     .addColumn('version', t.text, (c) => c.notNull())
     .addColumn('learned_at', t.time, (c) => c.notNull())
     .execute();
+
+  await createTable(trx, dialect, 'network_drift')
+    .addColumn('part', t.text, (c) => c.notNull())
+    .addColumn('name', t.text, (c) => c.notNull())
+    .addColumn('count', t.integer, (c) => c.notNull())
+    .addColumn('first_seen', t.time, (c) => c.notNull())
+    .addColumn('last_seen', t.time, (c) => c.notNull())
+    .addColumn('sample', t.text, (c) => c.notNull())
+    .addPrimaryKeyConstraint('network_drift_key', ['part', 'name'])
+    .execute();
 }
