@@ -71,7 +71,7 @@ function isPartOf(title: string, template: string): boolean {
 }
 
 /** The files and all their imports from this repository, of every form. */
-function reachable(files: readonly string[]): Set<string> {
+export function reachable(files: readonly string[]): Set<string> {
   const seen = new Set(files);
   for (const path of seen) for (const imported of importsOf(path)) seen.add(imported);
   return seen;

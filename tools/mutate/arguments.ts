@@ -8,7 +8,8 @@ export const HELP = `npm run mutate -- <room>    makes small mutations in a room
 --line <file:line>   all mutations of one line instead
 --to <text>          what stands in this line instead, by hand
 --tests <path>       these tests first, whatever they import; may be given more than once
---seconds <N>        test time that is spent on one mutation until it counts as unnoticed (60)
+--seconds <N>        test time that is spent on one mutation until it counts as unnoticed (180)
+--measure <N>        seconds in which tests are run once, to find out which lines each of them runs (1800)
 --out <file>         where the result is written, as Markdown`;
 
 export interface Options {
@@ -19,6 +20,7 @@ export interface Options {
   readonly to: string | undefined;
   readonly tests: readonly string[];
   readonly seconds: number;
+  readonly measure: number;
   readonly out: string | undefined;
 }
 
@@ -32,7 +34,8 @@ export function readOptions(args: string[]): Options {
       line: { type: 'string' },
       to: { type: 'string' },
       tests: { type: 'string', multiple: true, default: [] },
-      seconds: { type: 'string', default: '60' },
+      seconds: { type: 'string', default: '180' },
+      measure: { type: 'string', default: '1800' },
       out: { type: 'string' },
     },
   });
@@ -42,10 +45,10 @@ export function readOptions(args: string[]): Options {
   if (values.to !== undefined && !line)
     throw new Error('--to says what stands in a line: name it with --line.');
   const { tests, to, out } = values;
-  const [count, seed, seconds] = (['count', 'seed', 'seconds'] as const).map((name) =>
+  const [count, seed, seconds, measure] = (['count', 'seed', 'seconds', 'measure'] as const).map((name) =>
     readNumber(name, values[name]),
-  ) as [number, number, number];
-  return { room, count, seed, seconds, line, tests, to, out };
+  ) as [number, number, number, number];
+  return { room, count, seed, seconds, measure, line, tests, to, out };
 }
 
 function readNumber(name: string, text: string): number {

@@ -5,7 +5,6 @@ import { makeScratchCopy, type ScratchCopy } from '../scratch-copy.ts';
 import { createJudge, type Verdict } from './judge.ts';
 import { type Mutant, mutantByHand, mutantsOf } from './mutants.ts';
 import { createTestRunner, type TestRunner } from './test-runner.ts';
-import { createTimedTests } from './timed-tests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = 'tools/mutate/fixture/allowance.ts';
@@ -26,8 +25,7 @@ afterAll(() => {
 });
 
 function judge(mutant: Mutant, graceMs?: number): Promise<Verdict> {
-  const timed = createTimedTests(runner, 60_000);
-  return createJudge({ runner, copy, timed, graceMs })(mutant, original, [TEST]);
+  return createJudge({ runner, copy, graceMs })(mutant, original, [{ file: TEST, ms: 100 }]);
 }
 
 function mutant(after: string): Mutant {
@@ -43,6 +41,11 @@ it('distinguishes detected from surviving mutations, and names the detecting tes
     asked: 1,
   });
   expect(await judge(mutant('return used <= limit;'))).toMatchObject({ outcome: 'survived', asked: 1 });
+});
+
+it('asks no test about a mutation that none of them runs', async () => {
+  const verdict = await createJudge({ runner, copy })(mutant('return used >= limit;'), original, []);
+  expect(verdict).toMatchObject({ outcome: 'survived', asked: 0 });
 });
 
 it('attributes no stale failure of an earlier mutation', async () => {

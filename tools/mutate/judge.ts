@@ -1,7 +1,7 @@
 import type { ScratchCopy } from '../scratch-copy.ts';
+import type { TimedTest } from './chosen-tests.ts';
 import type { Mutant } from './mutants.ts';
 import type { TestRunner } from './test-runner.ts';
-import type { TimedTest, TimedTests } from './timed-tests.ts';
 
 export interface Verdict {
   readonly mutant: Mutant;
@@ -9,38 +9,49 @@ export interface Verdict {
   /** Failed test and its file. */
   readonly by?: string;
   readonly byFile?: string;
-  /** Number of test files that ran. */
+  /** Number of test files that ran; none runs the line if it is 0. */
   readonly asked: number;
 }
 
-/** Size of the first batch: the nearest tests detect most mutations. */
-const FIRST = 2;
+export interface Judge {
+  (mutant: Mutant, original: string, tests: readonly TimedTest[]): Promise<Verdict>;
+  /** Tests that fail on the unchanged sources, with the reason. */
+  readonly broken: ReadonlyMap<string, string>;
+}
+
+/** Sizes of the batches: the first test detects most mutations. */
+const FIRST = 1;
 const NEXT = 4;
 /** Factor for slow tests on a loaded machine. */
 const GRACE_MS = 45_000;
 const SLOWER = 4;
-
-type Judge = (mutant: Mutant, original: string, tests: readonly string[]) => Promise<Verdict>;
+const LIMIT_MS = 300_000;
 
 interface Parts {
   readonly runner: Pick<TestRunner, 'run' | 'invalidate'>;
   readonly copy: Pick<ScratchCopy, 'write'>;
-  readonly timed: Pick<TimedTests, 'fitting' | 'stillPasses'>;
   /** Allowance beyond the usual time of the tests. */
   readonly graceMs?: number | undefined;
 }
 
-/** Runs tests on mutants, the nearest first, until one fails that passes without the mutation. */
-export function createJudge({ runner, copy, timed, graceMs = GRACE_MS }: Parts): Judge {
+/** Runs tests on mutants, in the given order, until one fails that passes without the mutation. */
+export function createJudge({ runner, copy, graceMs = GRACE_MS }: Parts): Judge {
   const trusted = new Set<string>();
+  const broken = new Map<string, string>();
 
-  async function judge(mutant: Mutant, original: string, tests: readonly string[]): Promise<Verdict> {
-    const verdict = await runOn(mutant, original, await timed.fitting(tests));
+  async function judge(mutant: Mutant, original: string, all: readonly TimedTest[]): Promise<Verdict> {
+    const tests = all.filter(({ file }) => !broken.has(file));
+    const verdict = await runOn(mutant, original, tests);
     const { by, byFile } = verdict;
-    if (by === undefined || byFile === undefined || trusted.has(by)) return verdict;
-    if (!(await timed.stillPasses(byFile))) return judge(mutant, original, tests);
-    trusted.add(by);
-    return verdict;
+    if (by === undefined || byFile === undefined || trusted.has(byFile)) return verdict;
+    return (await passesUnchanged(byFile)) ? verdict : judge(mutant, original, tests);
+  }
+
+  async function passesUnchanged(test: string): Promise<boolean> {
+    const result = await runner.run([test], LIMIT_MS);
+    if (typeof result === 'object' && result.failed.length === 0) trusted.add(test);
+    else broken.set(test, typeof result === 'string' ? result : (result.failed[0]?.by ?? 'no test'));
+    return trusted.has(test);
   }
 
   async function runOn(mutant: Mutant, original: string, tests: readonly TimedTest[]): Promise<Verdict> {
@@ -68,7 +79,7 @@ export function createJudge({ runner, copy, timed, graceMs = GRACE_MS }: Parts):
     runner.invalidate([file]);
   }
 
-  return judge;
+  return Object.assign(judge, { broken });
 }
 
 function groups(tests: readonly TimedTest[]): TimedTest[][] {

@@ -8,6 +8,8 @@ export interface Mutant {
   /** From the root of the repository. */
   readonly file: string;
   readonly line: number;
+  /** Place of the change in the file. */
+  readonly place: number;
   readonly mutator: string;
   /** Changed lines, before and after. */
   readonly before: string;
@@ -25,7 +27,12 @@ export function filesOfRoom(root: string, room: string): string[] {
     throw new Error(`There is no room ${room}: name a folder of packages/gateway/src, or a path.`);
   if (statSync(join(root, path)).isFile()) return [normalize(path)];
   const files = globSync(`${normalize(path)}/**/*.{ts,tsx}`, { cwd: root }).sort();
-  return files.filter((file) => !NO_PRODUCT.test(file));
+  return files.filter((file) => !isNoProduct(file));
+}
+
+/** Tests, and what only they use, or what is generated. */
+export function isNoProduct(file: string): boolean {
+  return NO_PRODUCT.test(file);
 }
 
 export function mutantsOf(root: string, file: string): Mutant[] {
@@ -67,6 +74,7 @@ function toMutant(file: string, source: string, edit: Edit): Mutant {
   return {
     file,
     line: source.slice(0, edit.start).split('\n').length,
+    place: edit.start,
     mutator: edit.mutator,
     before: onOneLine(lines),
     after: onOneLine(changed),

@@ -34,14 +34,18 @@ export function markdown(report: Report): string {
 
 export function describe({ mutant, outcome, by, asked }: Verdict): string {
   const { file, line, mutator, before, after } = mutant;
-  const how = by === undefined ? `${asked} test files` : `by ${by}`;
+  const how = by === undefined ? numberOf(asked) : `by ${by}`;
   return `${outcome.padEnd(9)} ${file}:${line}  ${mutator}, ${how}\n          - ${before}\n          + ${after}`;
+}
+
+function numberOf(asked: number): string {
+  return asked === 0 ? 'no test runs it' : `${asked} test files`;
 }
 
 function listing(title: string, verdicts: readonly Verdict[]): string[] {
   if (verdicts.length === 0) return [];
-  const rows = verdicts.map(({ mutant: { file, line, before, after } }) =>
-    row(`${file}:${line}`, code(before), code(after), ''),
+  const rows = verdicts.map(({ mutant: { file, line, before, after }, asked }) =>
+    row(`${file}:${line}`, code(before), code(after), asked === 0 ? numberOf(asked) : ''),
   );
   return [
     '',

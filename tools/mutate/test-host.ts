@@ -3,6 +3,9 @@ import { inspect } from 'node:util';
 import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
 import type { HostAnswer, HostRequest } from './test-runner.ts';
 
+const LIMIT_MS = 20_000;
+process.env.PARLEY_TEST_PATIENCE_MS = '8000';
+
 /**
  * Keeps vitest loaded, so that a run of one file takes a second or two. Runs in its own process, in the mutated copy, and is
  * replaced when a mutant breaks it.
@@ -16,6 +19,9 @@ const vitest = await createVitest(
     maxWorkers: 2,
     // A failed test can leave its thread in a bad state, which would count against the next mutation.
     isolate: true,
+    // Of a mutation that makes a test wait for ever.
+    testTimeout: LIMIT_MS,
+    hookTimeout: LIMIT_MS,
   },
   { cacheDir: join(process.cwd(), 'node_modules/.vite') },
 );
