@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { textEvent } from '#events/testing';
 import { createSteppedClock } from '#kernel';
 import { EgressError } from '#platform/egress';
@@ -313,6 +313,25 @@ function defineTests(
   });
 
   // Only PostgreSQL lets several processes in.
+  test.skipIf(database === 'SQLite')('reads nothing of a lane that another process holds', async () => {
+    given.receivers.answer = () => new Promise(() => {});
+    await register();
+    await emit('one');
+    await until(() => given.receivers.open === 1);
+    const { store } = testStore;
+    const ask = vi.fn(store.ask);
+    const commands: string[] = [];
+    const run: Store['run'] = (command, item) => {
+      commands.push(command.name);
+      return store.run(command, item);
+    };
+    given.start(given.receivers, { store: { ...store, ask, run } });
+    await until(() => commands.includes('webhooks.claim-lane'));
+    await emit('two');
+    await stopAll();
+    expect(ask).not.toHaveBeenCalled();
+  });
+
   test.skipIf(database === 'SQLite')(
     'several processes share the lanes, and none of them does what another has in hand',
     async () => {
