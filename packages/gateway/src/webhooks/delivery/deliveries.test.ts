@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { textEvent } from '#events/testing';
 import { createSteppedClock } from '#kernel';
 import { EgressError } from '#platform/egress';
@@ -7,6 +7,7 @@ import type { Store } from '#platform/store';
 import { type DatabaseName, describeOnEachDatabase } from '#testing';
 import { registerWebhook, rotateSecret } from '../endpoints/configuration.ts';
 import { sendTestDelivery } from '../endpoints/test-delivery.ts';
+import { deliveryDetail } from '../history/detail.ts';
 import { deliveriesOf, redeliver } from '../history/history.ts';
 import {
   COMMAND_MODULES,
@@ -280,6 +281,18 @@ function defineTests(
     expect(ids(await history(id, { limit: 1 }))).toEqual(['A3']);
     expect(ids(await history(id, { before: all[0]?.delivery_id, limit: 1 }))).toEqual(['A2']);
     expect(await history(id, { kind: 'call' })).toEqual([]);
+    // A second of the interval counts whole.
+    await testStore.store.transaction((trx) =>
+      trx
+        .updateTable('deliveries')
+        .set({ queued_at: given.harness.clock.now() + 1_999 })
+        .where('event_id', '=', 'A3')
+        .execute(),
+    );
+    const second = Math.floor(given.harness.clock.now() / SECOND) + 1;
+    expect(ids(await history(id, { to_unix: second }))).toEqual(['A3', 'A2', 'A1']);
+    expect(ids(await history(id, { to_unix: second - 1 }))).toEqual(['A2', 'A1']);
+    expect(ids(await history(id, { from_unix: second }))).toEqual(['A3']);
     const stranger = { ...given.caller, accountId: (await given.harness.newNumber()).accountId };
     await expect(deliveriesOf(given.harness, stranger, id, { limit: 1 })).rejects.toMatchObject({
       code: 'webhook_not_found',
@@ -287,6 +300,23 @@ function defineTests(
     await expect(
       deliveriesOf(given.harness, { ...given.caller, phone: '15550009999' }, id, { limit: 1 }),
     ).rejects.toMatchObject({ code: 'key_restricted' });
+  });
+
+  test('the detail of a delivery has its own answers, and belongs to its webhook', async () => {
+    given.receivers.answer = ({ body }) =>
+      body.includes('"A2"') ? Promise.reject(new EgressError('unresolvable')) : 500;
+    const { id } = await register();
+    for (const each of ['A1', 'A2']) await emit(each);
+    await until(async () => (await rows()).every(({ tries }) => tries === 1));
+    const [second, first] = (await history(id)).map(({ delivery_id }) => delivery_id);
+    const detail = (deliveryId = '', webhookId = id) =>
+      deliveryDetail(given.harness, given.caller, webhookId, deliveryId);
+    expect((await detail(first)).attempts).toMatchObject([{ status_code: 500, cause: 'server_error' }]);
+    expect((await detail(second)).attempts).toMatchObject([{ answer: null, cause: 'nowhere' }]);
+    const sibling = { ...(await given.harness.newNumber()), accountId: given.number.accountId };
+    const other = await registerWebhook(given.harness, sibling, { messages_url: HOOK });
+    await expect(detail(first, other.id)).rejects.toMatchObject({ code: 'delivery_not_found' });
+    await expect(detail('dl_zzzz')).rejects.toMatchObject({ code: 'delivery_not_found' });
   });
 
   test('what a process leaves behind when it dies is delivered by the next one, on schedule', async () => {
@@ -319,8 +349,12 @@ function defineTests(
     await emit('one');
     await until(() => given.receivers.open === 1);
     const { store } = testStore;
-    const ask = vi.fn(store.ask);
     const commands: string[] = [];
+    const readings: string[] = [];
+    const ask: Store['ask'] = (reading, input) => {
+      readings.push(reading.name);
+      return store.ask(reading, input);
+    };
     const run: Store['run'] = (command, item) => {
       commands.push(command.name);
       return store.run(command, item);
@@ -329,7 +363,7 @@ function defineTests(
     await until(() => commands.includes('webhooks.claim-lane'));
     await emit('two');
     await stopAll();
-    expect(ask).not.toHaveBeenCalled();
+    expect(readings).toEqual([]);
   });
 
   test.skipIf(database === 'SQLite')(

@@ -92,6 +92,8 @@ test('a lane is kept for the next event, and given back when none comes', async 
     harness.clock.advance(SECOND);
   }
   expect([timesRun('webhooks.claim-lane'), timesRun('webhooks.release-lane')]).toEqual([1, 0]);
+  // Nothing is written about a receiver that works.
+  expect(timesRun('webhooks.note-receiver')).toBe(0);
   await until(() => {
     harness.clock.advance(SECOND);
     return timesRun('webhooks.release-lane') === 1;

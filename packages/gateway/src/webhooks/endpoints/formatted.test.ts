@@ -161,8 +161,12 @@ function defineTests(testStore: { readonly store: Store }): void {
     await vi.waitFor(() =>
       expect(received().map(({ body }) => body)).toEqual(['now: Wanted', 'now: Wanted']),
     );
+    const other = await harness.newNumber();
+    const wanted = { urls: { messages_url: THEIRS }, active: true, options: 'kept', extensions: [] };
+    await setFormattedWebhook(harness, other, 'spoken', wanted);
     await removeFormattedWebhook(harness, number, 'spoken');
     expect(await formattedWebhook(harness, number, 'spoken')).toBeUndefined();
+    expect(await formattedWebhook(harness, other, 'spoken')).toMatchObject({ options: 'kept' });
     await emit('Gone');
     expect((await waiting()).filter(({ status }) => status === 'pending')).toEqual([]);
   });

@@ -84,6 +84,22 @@ function defineTests(testStore: { readonly store: Store }): void {
     await untilTime(async () => (await failing()).length === 0);
   });
 
+  test('is known with what waits for it alone', async () => {
+    const otherUrl = `${HOOK}/other`;
+    await registerWebhook(
+      given.harness,
+      { ...(await given.harness.newNumber()), accountId: given.number.accountId },
+      { messages_url: otherUrl },
+    );
+    given.receivers.answer = () => 500;
+    await emit(3);
+    await until(async () => (await failing())[0]?.waiting === 3);
+    await testStore.store.transaction((trx) =>
+      trx.updateTable('deliveries').set({ url: otherUrl }).where('event_id', '=', `M${emitted}`).execute(),
+    );
+    expect(await failing()).toMatchObject([{ url: HOOK, waiting: 2 }]);
+  });
+
   test('is forgotten with the last webhook that sends to it', async () => {
     given.receivers.answer = () => 401;
     await emit(5);
