@@ -7,6 +7,7 @@ import { chatActionRoutes } from './routes/chat-actions.ts';
 import { type ClockControl, conditionRoutes } from './routes/conditions.ts';
 import { groupChangeRoutes } from './routes/group-changes.ts';
 import { groupAndChannelRoutes } from './routes/groups-and-channels.ts';
+import { handsetRoutes } from './routes/handsets.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
 import { phoneRoutes } from './routes/phones.ts';
@@ -24,6 +25,7 @@ export interface SandboxControl {
 /** Every route of the interface. */
 export const controlRoutes = ({ world, pairing, clock, fetcher }: SandboxControl): ControlRoute[] => [
   ...phoneRoutes(world, pairing),
+  ...handsetRoutes(world),
   ...passkeyRoutes(world, pairing),
   ...messageRoutes(world, fetcher),
   ...chatActionRoutes(world),

@@ -92,6 +92,9 @@ export function phoneRoute<B extends TSchema = Nothing, Q extends TObject = Noth
       if (!canAccess(world, request.guest, phone.phone)) {
         throw new Refusal(404, `there is no virtual phone ${phone.phone}`);
       }
+      if (phone.changedTo !== undefined && method !== 'GET') {
+        throw new Refusal(410, `${phone.phone} has another number now: ${phone.changedTo}`);
+      }
       return handle({ ...read(request), phone });
     },
   };

@@ -40,6 +40,7 @@ export function phoneView(world: World, phone: Phone) {
     awaited_messages: world.awaited.by(phone.phone),
     banned_until_unix: phone.bannedUntil === undefined ? 0 : unix(phone.bannedUntil),
     locked: phone.locked,
+    changed_to: phone.changedTo ?? '',
     ...standingView(world, phone.phone),
     requires_passkey: phone.requiresPasskey,
     passkey_rp_id: phone.passkeyRpId,

@@ -78,7 +78,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   await using starting = new AsyncDisposableStack();
   starting.defer(muteLibsignal());
   useCheaperSignal();
-  const keyring = createPhoneKeyring({ vault: world.vault, random });
+  const keyring = createPhoneKeyring({ world, random });
   const online = new Map<SessionId, Session>();
   const network: Network = {
     world,
@@ -114,7 +114,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     collections,
     book,
     settings: createAccountSettings({ world, collections }),
-    history: createHistory({ world, blobs, contexts }),
+    history: createHistory({ world, random, blobs, contexts }),
   });
   const loginInfo = createLoginInfo(network);
   const chatStates = createChatStatePublisher({ world, collections });

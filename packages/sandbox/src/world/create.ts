@@ -11,6 +11,7 @@ import { createMessages } from './messages/messages.ts';
 import { createPasskeys } from './passkeys/passkeys.ts';
 import { createCalls } from './people/calls.ts';
 import { createBlocklists, createContacts } from './people/contacts.ts';
+import { createHandsets } from './people/handsets.ts';
 import { createPhones } from './people/phones.ts';
 import { createPhotos } from './people/photos.ts';
 import { createPresence } from './people/presence.ts';
@@ -94,14 +95,14 @@ export function createWorld({
   const calls = createCalls({ context, phones, mailboxes, isBlocked });
   const sanctions = createSanctions({ context, phones, mailboxes });
 
+  const correspondentsOf = (phone: PhoneNumber): Set<PhoneNumber> =>
+    new Set([...contactOwnersOf(phone), ...chats.partnersOf(phone)]);
+  const devices = createDevices({ context, phones, mailboxes, correspondentsOf });
+
   return {
     phones,
-    devices: createDevices({
-      context,
-      phones,
-      mailboxes,
-      correspondentsOf: (phone) => new Set([...contactOwnersOf(phone), ...chats.partnersOf(phone)]),
-    }),
+    handsets: createHandsets({ context, phones, devices, register, mailboxes, correspondentsOf }),
+    devices,
     mailboxes: mailboxes,
     messages,
     awaited,

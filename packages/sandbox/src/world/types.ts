@@ -100,6 +100,8 @@ export interface Phone extends PhoneSettings {
   bannedUntil: number | undefined;
   /** The network refuses all logins of its linked devices. */
   locked: boolean;
+  /** The account's new number; undefined while this one is registered. */
+  changedTo: PhoneNumber | undefined;
   createdAt: number;
 }
 
@@ -134,6 +136,13 @@ export interface Message {
   content: Content;
   /** The chat's disappearing timer when it was sent; 0 for none. */
   expiresInSeconds: number;
+  /** Sent to a list of people at once, each of whom gets it in the direct chat. */
+  list?: BroadcastList;
+}
+
+export interface BroadcastList {
+  jid: string;
+  people: Person[];
 }
 
 export type ReceiptType = 'delivered' | 'read' | 'played';

@@ -3,7 +3,7 @@ import type { Channels, Groups } from './groups/types.ts';
 import type { MediaRef } from './messages/content.ts';
 import type { AwaitedMessages, ChatStates, Messages } from './messages/types.ts';
 import type { Passkeys } from './passkeys/types.ts';
-import type { Blocklists, Calls, Contacts, Phones, Photos, Presence } from './people/types.ts';
+import type { Blocklists, Calls, Contacts, Handsets, Phones, Photos, Presence } from './people/types.ts';
 import type { AddressRules, Faults, Tokens } from './rules/types.ts';
 import type { Sanctions, Standing } from './standing/types.ts';
 
@@ -16,6 +16,7 @@ import type { Sanctions, Standing } from './standing/types.ts';
  */
 export interface World {
   phones: Phones;
+  handsets: Handsets;
   devices: Devices;
   mailboxes: Mailboxes;
   messages: Messages;

@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import type { MediaFetcher } from '../files.ts';
 import { type Guest, phonesOf } from '../guests.ts';
 import { channelMessageView, messageView } from '../message-view.ts';
-import { type ControlRoute, closed, phoneRoute, route } from '../route.ts';
+import { type ControlRoute, closed, phoneRoute, reader, route } from '../route.ts';
 import { createSendReader } from '../sends.ts';
 import { chatView } from '../views.ts';
 
@@ -15,6 +15,10 @@ const channelPage = 1_000;
 /** Messages of a phone that are searched for a file; a screen shows fewer. */
 const fileSearch = 1_000;
 
+const Audience = closed({
+  to: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, maxItems: 256 }),
+});
+
 const Filter = closed({
   chat: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -23,6 +27,7 @@ const Filter = closed({
 /** Messages of a phone: sent, listed, read and answered. */
 export function messageRoutes(world: World, fetcher: MediaFetcher): ControlRoute[] {
   const readSend = createSendReader({ world, fetcher });
+  const readAudience = reader(Audience);
 
   const seenBy = ({ phone }: Phone, filter: Static<typeof Filter>, guest: Guest | undefined): object[] => {
     const { chat, limit = channelPage } = filter;
@@ -53,6 +58,19 @@ export function messageRoutes(world: World, fetcher: MediaFetcher): ControlRoute
         const { to, content } = await readSend(actor, body);
         const { id } = world.messages.send(actor, { id: world.messages.newId(), to, content });
         return { message_id: id };
+      },
+    ),
+    phoneRoute(
+      world,
+      'POST',
+      { path: '/broadcast', status: 201, carriesFiles: true, body: Type.Unknown() },
+      async ({ phone, body }) => {
+        const actor = { phone: phone.phone, device: 0 };
+        const { to, ...message } = { to: undefined, ...(typeof body === 'object' ? body : {}) };
+        const people = readAudience({ to }).to;
+        const { content } = await readSend(actor, { ...message, to: people[0] });
+        const id = world.messages.newId();
+        return { message_id: id, list_jid: world.messages.broadcast(actor, { id, to: people, content }) };
       },
     ),
     phoneRoute(

@@ -7,7 +7,8 @@ import { lidJid, shownNumber, statusJid, userJid } from '../../world/index.ts';
 import { field } from '../app-state/syncd.ts';
 import type { Blobs } from '../media/blobs.ts';
 import type { ContentContexts } from '../stanzas/content-contexts.ts';
-import { chatId, pastMessage, unreadIn } from './past-messages.ts';
+import type { Random } from '../ports.ts';
+import { chatId, longPast, pastMessage, unreadIn } from './past-messages.ts';
 
 /** History that a phone sends to a device it has linked. */
 export interface History {
@@ -32,10 +33,15 @@ const compress = promisify(deflate);
 
 export function createHistory({
   world,
+  random,
   blobs,
   contexts,
 }: {
-  world: Pick<World, 'chatStates' | 'contacts' | 'groups' | 'messages' | 'phones' | 'tokens'>;
+  world: Pick<
+    World,
+    'chatStates' | 'contacts' | 'groups' | 'handsets' | 'messages' | 'phones' | 'tokens'
+  >;
+  random: Random;
   blobs: Blobs;
   contexts: ContentContexts;
 }): History {
@@ -152,6 +158,11 @@ export function createHistory({
         if (!first || messages.length === 0 || id === statusJid) return [];
         return [{ id: shownAs(device.phone, first.chat), messages }];
       });
+      const [contact] = world.contacts.list(device.phone);
+      const bytes = world.handsets.pastBytes(device.phone);
+      if (contact && bytes > 0) {
+        conversations.push({ id: userJid(contact.phone), messages: longPast(contact, bytes, random) });
+      }
       if (conversations.length === 0) return undefined;
       return notification(device.phone, 'recent', { syncType: HistorySyncType.RECENT, conversations });
     },

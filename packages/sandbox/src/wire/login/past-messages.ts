@@ -1,6 +1,7 @@
 import { proto } from 'baileys';
-import { type Bubble, type LinkedDevice, lidJid, type Person, userJid } from '../../world/index.ts';
+import { type Bubble, type Contact, type LinkedDevice, lidJid, type Person, userJid } from '../../world/index.ts';
 import { writeContent } from '../content/index.ts';
+import type { Random } from '../ports.ts';
 import type { ContentContexts } from '../stanzas/content-contexts.ts';
 
 const { Status } = proto.WebMessageInfo;
@@ -48,6 +49,23 @@ export function pastMessage(
       },
     },
   ];
+}
+
+const LONG_TEXT_BYTES = 3_000;
+const OLDEST = 1_500_000_000;
+
+/** Made-up messages of a contact with texts that do not compress, oldest last: years of a busy chat. */
+export function longPast({ phone }: Contact, bytes: number, random: Random): proto.IHistorySyncMsg[] {
+  const count = Math.ceil(bytes / LONG_TEXT_BYTES);
+  return Array.from({ length: count }, (_, place) => ({
+    message: {
+      key: { remoteJid: userJid(phone), fromMe: false, id: `PAST${place}` },
+      message: {
+        conversation: Buffer.from(random.bytes((LONG_TEXT_BYTES * 3) / 4)).toString('base64'),
+      },
+      messageTimestamp: OLDEST + 60 * (count - place),
+    },
+  }));
 }
 
 function statusOf({ receipts }: Bubble): proto.WebMessageInfo.Status {

@@ -1,4 +1,4 @@
-import type { Actor, Chat, Person } from '../../world/index.ts';
+import type { Actor, BroadcastList, Chat, Person } from '../../world/index.ts';
 import { goesByLid, lidJid, networkJid, shownNumber, statusJid, userJid } from '../../world/index.ts';
 
 /** Attributes for the author of a message, its chat, and their alternate addresses. */
@@ -16,6 +16,7 @@ export function messageAddresses({
   author,
   device,
   fromMe,
+  list,
 }: {
   id: string;
   chat: Chat;
@@ -23,7 +24,10 @@ export function messageAddresses({
   device: number;
   /** The recipient is another device of the author. */
   fromMe: boolean;
+  /** The list of people to whom the message went at once. */
+  list?: BroadcastList | undefined;
 }): Addresses {
+  if (list) return { from: list.jid, ...listAuthor(id, author, device) };
   switch (chat.kind) {
     case 'group':
       return {
@@ -38,6 +42,13 @@ export function messageAddresses({
     case 'direct':
       return fromMe ? ownAddresses(id, author, device, chat.person) : foreignAddresses(id, author, device);
   }
+}
+
+function listAuthor(id: string, author: Person, device: number): Addresses {
+  const participant = withDevice(networkJid(author, id), device);
+  return goesByLid(author, id)
+    ? { participant, participant_pn: shownNumber(author), addressing_mode: 'lid' }
+    : { participant, participant_lid: lidJid(author.lid) };
 }
 
 /** Sender keys are stored by the author's address, so a story has one address also under migration. */

@@ -1,5 +1,6 @@
 import type { proto } from 'baileys';
 import type { Content, LinkedDevice, MailboxItem, Message, PhoneNumber } from '../../world/index.ts';
+import { lidJid, shownNumber } from '../../world/index.ts';
 import { writeContent } from '../content/index.ts';
 import type { Rewriter } from '../login/mailbox-delivery.ts';
 import type { Network } from '../network.ts';
@@ -36,7 +37,10 @@ export function createMessageWriter({
     const toOwnDevice = message.fromMe && message.chat.kind === 'direct';
     return toOwnDevice
       ? {
-          deviceSentMessage: { destinationJid: contexts.chatJid(message), message: written },
+          deviceSentMessage: {
+            destinationJid: message.list?.jid ?? contexts.chatJid(message),
+            message: written,
+          },
           messageContextInfo: written.messageContextInfo,
         }
       : written;
@@ -70,6 +74,7 @@ export function createMessageWriter({
               });
         const stanza = node('message', envelopeOf(message, isOwn), [
           ...envelopes,
+          ...audience(message),
           ...businessName(message.sender.phone),
         ]);
         cipher.inSameTransaction(() => outbox.keep(item, stanza));
@@ -101,15 +106,29 @@ export function createMessageWriter({
 
 /** Unencrypted attributes of a message: author, chat, time. */
 function envelopeOf(message: Message, isOwn: IsOwn): Record<string, string | number | undefined> {
-  const { chat, sender, fromMe } = message;
+  const { chat, sender, fromMe, list } = message;
   return {
     id: message.id,
     t: Math.floor(message.at / 1000),
     type: stanzaType(message.content),
     edit: editMark(message, isOwn),
     notify: sender.name,
-    ...messageAddresses({ id: message.id, chat, author: sender, device: 0, fromMe }),
+    ...messageAddresses({ id: message.id, chat, author: sender, device: 0, fromMe, list }),
   };
+}
+
+/** The people on a broadcast list, for the author's own devices. */
+function audience({ fromMe, list }: Message): Node[] {
+  if (!fromMe || !list) return [];
+  return [
+    node(
+      'participants',
+      {},
+      list.people.map((person) =>
+        node('to', { jid: lidJid(person.lid), peer_recipient_pn: shownNumber(person) }),
+      ),
+    ),
+  ];
 }
 
 function stanzaType(content: Content): string {

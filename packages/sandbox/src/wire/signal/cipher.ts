@@ -64,15 +64,15 @@ export interface PhoneCiphers {
   together<T>(names: readonly string[], work: (ciphers: CipherWork) => Promise<T>): Promise<T>;
 }
 
-const sessionScope = (phone: PhoneNumber): string => `signal.sessions.${phone}`;
-const senderKeyScope = (phone: PhoneNumber): string => `signal.sender-keys.${phone}`;
+const sessionScope = (handset: string): string => `signal.sessions.${handset}`;
+const senderKeyScope = (handset: string): string => `signal.sender-keys.${handset}`;
 const PREKEY_MESSAGE = 3;
 
 export function createPhoneCiphers({
   world,
   keyring,
 }: {
-  world: Pick<World, 'vault' | 'transaction'>;
+  world: Pick<World, 'vault' | 'handsets' | 'transaction'>;
   keyring: PhoneKeyring;
 }): PhoneCiphers {
   const queued = createKeyedQueue();
@@ -81,8 +81,8 @@ export function createPhoneCiphers({
     const run = async () => {
       const vaultView = openVaultChanges(world.vault);
       const result = await work({
-        as: (phone) => createPhoneCipher(phone, keyring, vaultView),
-        chain: (group, author) => openSenderChain(vaultView, group, author),
+        as: (phone) => createPhoneCipher(phone, world.handsets.keyOf(phone), keyring, vaultView),
+        chain: (group, author) => openSenderChain(vaultView, world.handsets, group, author),
         inSameTransaction: vaultView.inSameTransaction,
       });
       world.transaction(vaultView.close);
@@ -96,16 +96,21 @@ export function createPhoneCiphers({
   return { together, as: (phone, work) => together([phone], (ciphers) => work(ciphers.as(phone))) };
 }
 
-function createPhoneCipher(phone: PhoneNumber, keyring: PhoneKeyring, vaultView: VaultView): PhoneCipher {
+function createPhoneCipher(
+  phone: PhoneNumber,
+  handset: string,
+  keyring: PhoneKeyring,
+  vaultView: VaultView,
+): PhoneCipher {
   const keys = keyring.of(phone);
 
   const storage: SignalStorage = {
     async loadSession(id) {
-      const kept = vaultView.read(sessionScope(phone), id);
+      const kept = vaultView.read(sessionScope(handset), id);
       return kept && SessionRecord.deserialize(fromBytes<Uint8Array>(kept));
     },
     async storeSession(id, record) {
-      vaultView.write(sessionScope(phone), id, toBytes(record.serialize()));
+      vaultView.write(sessionScope(handset), id, toBytes(record.serialize()));
     },
     isTrustedIdentity: () => true,
     async loadPreKey(id) {
@@ -115,10 +120,12 @@ function createPhoneCipher(phone: PhoneNumber, keyring: PhoneKeyring, vaultView:
     removePreKey(id) {
       vaultView.inSameTransaction(() => keyring.consumePreKey(phone, id));
     },
-    loadSignedPreKey: () => ({
-      privKey: Buffer.from(keys.signedPreKey.keyPair.private),
-      pubKey: Buffer.from(keys.signedPreKey.keyPair.public),
-    }),
+    // The published type omits the id.
+    loadSignedPreKey(id = keys.signedPreKey.keyId) {
+      const pair = keyring.signedPreKey(phone, id);
+      if (!pair) throw new Error('the phone has no such signed key');
+      return { privKey: Buffer.from(pair.private), pubKey: Buffer.from(pair.public) };
+    },
     getOurRegistrationId: () => keys.registrationId,
     getOurIdentity: () => ({
       privKey: Buffer.from(keys.identity.private),
@@ -128,12 +135,12 @@ function createPhoneCipher(phone: PhoneNumber, keyring: PhoneKeyring, vaultView:
 
   const senderKeys = {
     async loadSenderKey(name: SenderKeyName) {
-      const kept = vaultView.read(senderKeyScope(phone), name.toString());
+      const kept = vaultView.read(senderKeyScope(handset), name.toString());
       return kept ? SenderKeyRecord.deserialize(kept) : new SenderKeyRecord();
     },
     async storeSenderKey(name: SenderKeyName, record: SenderKeyRecord) {
       vaultView.write(
-        senderKeyScope(phone),
+        senderKeyScope(handset),
         name.toString(),
         Buffer.from(JSON.stringify(record.serialize())),
       );

@@ -28,7 +28,7 @@ interface GroupSealing {
 }
 
 const RECENT_GROUP_MESSAGES = 500;
-const knowsSenderKey = (author: PhoneNumber): string => `signal.sender-key-holders.${author}`;
+const knowsSenderKey = (handset: string): string => `signal.sender-key-holders.${handset}`;
 
 export function createSealer({ world, random, companions }: Network): Sealer {
   /** A group message is encrypted once and sent to all; a later device gets a fresh copy. */
@@ -37,7 +37,7 @@ export function createSealer({ world, random, companions }: Network): Sealer {
   );
 
   const groupCiphertext = ({ cipher, author, group, messageId, message }: GroupSealing) => {
-    const key = `${author}/${group}/${messageId}`;
+    const key = `${world.handsets.keyOf(author)}/${group}/${messageId}`;
     const known = recent.get(key);
     if (known) return known;
     const made = cipher.encryptForGroup(group, encodePadded(message, random)).catch((error: unknown) => {
@@ -67,11 +67,12 @@ export function createSealer({ world, random, companions }: Network): Sealer {
       const { bytes, distribution } = await groupCiphertext(order);
       const content = node('enc', { v: 2, type: 'skmsg' }, bytes);
       const holder = `${group}/${to.sessionId}`;
-      if (world.vault.read(knowsSenderKey(author), holder)) return [content];
+      const holders = knowsSenderKey(world.handsets.keyOf(author));
+      if (world.vault.read(holders, holder)) return [content];
       const key = await seal(cipher, to, {
         senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: distribution },
       });
-      cipher.inSameTransaction(() => world.vault.write(knowsSenderKey(author), holder, Buffer.of(1)));
+      cipher.inSameTransaction(() => world.vault.write(holders, holder, Buffer.of(1)));
       return [key, content];
     },
 

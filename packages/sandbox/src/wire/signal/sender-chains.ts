@@ -8,7 +8,7 @@ import {
   SenderKeyRecord,
 } from 'baileys/lib/Signal/Group/index.js';
 import { ProtocolAddress } from 'libsignal';
-import type { Actor, PhoneNumber } from '../../world/index.ts';
+import type { Actor, Handsets, PhoneNumber } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { VaultView } from './vault-changes.ts';
 
@@ -36,7 +36,12 @@ export const chainName = (group: string, { phone, device }: Actor): string => `$
 export const holdersScope = (group: string, author: Actor): string =>
   `signal.sender-chain-holders.${chainName(group, author)}`;
 
-export function openSenderChain(vaultView: VaultView, group: string, author: Actor): SenderChain {
+export function openSenderChain(
+  vaultView: VaultView,
+  handsets: Pick<Handsets, 'keyOf'>,
+  group: string,
+  author: Actor,
+): SenderChain {
   const key = chainName(group, author);
   const holders = holdersScope(group, author);
   const name = new SenderKeyName(group, new ProtocolAddress(author.phone, author.device));
@@ -51,7 +56,7 @@ export function openSenderChain(vaultView: VaultView, group: string, author: Act
   };
 
   const heldBy = (phone: PhoneNumber): Held => {
-    const kept = vaultView.read(holders, phone);
+    const kept = vaultView.read(holders, handsets.keyOf(phone));
     return kept ? fromBytes<Held>(kept) : [];
   };
 
@@ -64,7 +69,11 @@ export function openSenderChain(vaultView: VaultView, group: string, author: Act
       const held = heldBy(phone);
       const known = held.find(([heldId]) => heldId === id)?.[1] ?? Number.POSITIVE_INFINITY;
       const others = held.filter(([heldId]) => heldId !== id).slice(1 - MOST_KEYS);
-      vaultView.write(holders, phone, toBytes([...others, [id, Math.min(known, message.getIteration())]]));
+      vaultView.write(
+        holders,
+        handsets.keyOf(phone),
+        toBytes([...others, [id, Math.min(known, message.getIteration())]]),
+      );
     },
 
     holdersOf(ciphertext) {

@@ -100,6 +100,12 @@ function changeNode(change: GroupChange): Node {
         {},
         change.persons.map((person) => participantNode(person)),
       );
+    case 'number_changed':
+      return node(
+        'modify',
+        {},
+        change.persons.map((person) => participantNode(person)),
+      );
     case 'leave':
       // a client distinguishes leaving from removal by the author
       return node(

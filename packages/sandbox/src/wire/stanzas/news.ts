@@ -8,6 +8,7 @@ import {
   sessionIdOf,
   shownNumber,
   statusJid,
+  userJid,
 } from '../../world/index.ts';
 import { type AddressBook, CONTACTS } from '../app-state/address-book.ts';
 import type { ChatStatePublisher } from '../app-state/chat-states.ts';
@@ -70,6 +71,10 @@ export function createNewsWriter({
         return blocklist(idOf(item), news);
       case 'devices':
         return devices(idOf(item), news);
+      case 'identity':
+        return identity(idOf(item), news);
+      case 'number_changed':
+        return numberChanged(idOf(item), news);
       case 'token':
         return token(idOf(item), news, device);
       case 'reachout_lock':
@@ -198,6 +203,23 @@ function devices(id: string, { person, change, device, devices, at }: NewsOf<'de
     },
     [node(change, hashes, [node('device', { ...changed, 'key-index': device })])],
   );
+}
+
+/** The keys of the phone are others; a client opens a new session with it. */
+function identity(id: string, { person, at }: NewsOf<'identity'>): Node {
+  const outside = { id, from: networkJid(person, id), type: 'encrypt', t: Math.floor(at / 1000) };
+  return node('notification', outside, [node('identity')]);
+}
+
+function numberChanged(id: string, { old, fresh, at }: NewsOf<'number_changed'>): Node {
+  const change = {
+    old: userJid(old.phone),
+    new: userJid(fresh.phone),
+    old_lid: lidJid(old.lid),
+    new_lid: lidJid(fresh.lid),
+  };
+  const outside = { id, from: userJid(old.phone), type: 'contacts', t: Math.floor(at / 1000) };
+  return node('notification', outside, [node('modify', change)]);
 }
 
 function token(id: string, news: NewsOf<'token'>, device: LinkedDevice): Node {

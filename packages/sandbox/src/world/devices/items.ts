@@ -18,6 +18,8 @@ export type GroupChange =
   | { type: 'add' | 'remove' | 'promote' | 'demote' | 'leave'; persons: Person[] }
   /** Joined by invite code. */
   | { type: 'join'; persons: Person[] }
+  /** A member has a new number, and so a new address; `by` is the old one. */
+  | { type: 'number_changed'; persons: Person[] }
   /** Only admins receive these. */
   | { type: 'join_requested' | 'join_request_rejected'; persons: Person[] }
   | { type: 'name'; name: string }
@@ -72,6 +74,10 @@ export type News =
       devices: number[];
       at: number;
     }
+  /** A correspondent installed the app anew: its keys are others. */
+  | { kind: 'identity'; person: Person; at: number }
+  /** A correspondent changed the number. */
+  | { kind: 'number_changed'; old: Person; fresh: Person; at: number }
   /** This person trusts the account: the token (base64) allows messages to them. */
   | { kind: 'token'; person: Person; token: string; at: number }
   /** The network restricted the account, or lifted the restriction. */

@@ -4,7 +4,7 @@ import type { Groups } from '../groups/types.ts';
 import { isGroupJid } from '../jids.ts';
 import type { PhoneStore } from '../people/phones.ts';
 import { createSendingRules, type Destination } from '../rules/sending-rules.ts';
-import type { Actor, PhoneNumber } from '../types.ts';
+import { type Actor, type BroadcastList, type PhoneNumber, WorldError } from '../types.ts';
 import type { WorldContext } from '../world-context.ts';
 import { createBubbles } from './bubbles.ts';
 import { createButtonAnswers } from './button-answers.ts';
@@ -14,7 +14,7 @@ import { createIncomingMessages } from './incoming-messages.ts';
 import { createMessageTable, type MessageRow, type MessageTable } from './message-table.ts';
 import { createMessageUpdates, type MessageUpdates } from './message-updates.ts';
 import { createReceipts } from './receipts.ts';
-import type { AwaitedMessages, Messages, SendOrder, SendResult } from './types.ts';
+import type { AwaitedMessages, BroadcastOrder, Messages, SendOrder, SendResult } from './types.ts';
 
 interface MessagesNeeds {
   context: WorldContext;
@@ -31,6 +31,12 @@ interface MessagesNeeds {
   startedChat(phone: PhoneNumber, person: PhoneNumber): void;
 }
 
+/** How a message got into the mailbox of a device. */
+interface Origin {
+  except?: Actor;
+  list?: BroadcastList;
+}
+
 export function createMessages(needs: MessagesNeeds): Messages & { table: MessageTable } {
   const { context, phones, chats, mailboxes } = needs;
   const { clock, randomValues } = context;
@@ -42,11 +48,19 @@ export function createMessages(needs: MessagesNeeds): Messages & { table: Messag
 
   const newId = (): string => `3A${randomValues.hex(9)}`;
 
-  const notify = (phone: PhoneNumber, row: MessageRow, content: Content, except?: Actor): void =>
-    mailboxes.notify(phone, { kind: 'message', message: { ...table.view(phone, row), content } }, except);
+  const notify = (phone: PhoneNumber, row: MessageRow, content: Content, from: Origin = {}): void => {
+    const message = { ...table.view(phone, row), content, ...(from.list && { list: from.list }) };
+    mailboxes.notify(phone, { kind: 'message', message }, from.except);
+  };
 
-  const accept = (actor: Actor, order: SendOrder, destination: Destination): SendResult => {
+  const accept = (
+    actor: Actor,
+    order: SendOrder,
+    destination: Destination,
+    { list, isRepeated = false }: { list?: BroadcastList; isRepeated?: boolean } = {},
+  ): SendResult => {
     const { id, content } = order;
+    const from = list && { list };
     const { chat, recipients, expiresInSeconds } = destination;
     // content of a linked device is encrypted: only the receiving phones check it
     if (actor.device === 0) rules.check(actor, chat, content);
@@ -59,9 +73,10 @@ export function createMessages(needs: MessagesNeeds): Messages & { table: Messag
     if (isMessageUpdate(content) && rules.accepts(actor.phone, actor, chat, content)) {
       messageUpdates.apply(actor.phone, { by: actor.phone, chat, content, at });
     }
-    notify(actor.phone, row, content, actor);
+    // The author's other devices get one message for the whole list.
+    if (!isRepeated) notify(actor.phone, row, content, { ...from, except: actor });
     for (const recipient of recipients) {
-      notify(recipient, row, content);
+      notify(recipient, row, content, from);
       if (isDirectKey(chat) && actor.device === 0) needs.issueOnWriting(actor.phone, recipient);
       arrivals.take(recipient, row, actor, content);
     }
@@ -92,9 +107,25 @@ export function createMessages(needs: MessagesNeeds): Messages & { table: Messag
       return earlier ? repeat(earlier, content, destination) : accept(actor, order, destination);
     });
 
+  const broadcast = (actor: Actor, { id, to, content }: BroadcastOrder): string =>
+    context.act(() => {
+      const people = to.map((address) => phones.require(address).phone).map(phones.person);
+      if (new Set(people.map(({ phone }) => phone)).size < to.length || people.length === 0) {
+        throw new WorldError('bad_request', 'a broadcast list takes different people');
+      }
+      if (isMessageUpdate(content)) throw new WorldError('bad_request', 'only new messages go to a list');
+      const list = { jid: `${randomValues.digits(10)}@broadcast`, people };
+      for (const [place, address] of to.entries()) {
+        const order = { id, to: address, content };
+        accept(actor, order, rules.destinationOf(actor, order), { list, isRepeated: place > 0 });
+      }
+      return list.jid;
+    });
+
   return {
     table,
     send,
+    broadcast,
     route: rules.destination,
     carry: (device, route, order) => context.act(() => arrivals.carry(device, route, order).at),
     newId,

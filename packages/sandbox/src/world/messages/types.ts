@@ -46,6 +46,13 @@ export interface CarryOrder {
   readings: ReadonlyMap<PhoneNumber, CopyOutcome>;
 }
 
+export interface BroadcastOrder {
+  id: string;
+  /** Addresses of the people on the list. */
+  to: string[];
+  content: Content;
+}
+
 export interface SendResult {
   id: string;
   at: number;
@@ -60,6 +67,8 @@ export interface Messages {
    * a person who blocked the sender is accepted and never arrives, as on a real network.
    */
   send(actor: Actor, order: SendOrder): SendResult;
+  /** Sends one message to several people, each in the direct chat. Returns the JID of the list. Errors as for `send`. */
+  broadcast(actor: Actor, order: BroadcastOrder): string;
   /**
    * Resolves the destination of a linked device's message from its unencrypted part. Errors: `not_registered`, `not_found` (no
    * such group), `forbidden` (not a member, announce-only, no admin, blocked by the sender), `bad_request`.

@@ -36,6 +36,7 @@ interface PhoneRow extends PersonRow {
   duplicates_dropped: number;
   banned_until: number | null;
   locked: number;
+  changed_to: string | null;
   requires_passkey: number;
   passkey_rp_id: string;
   refreshes_pairing: number;
@@ -71,8 +72,8 @@ export function createPhones({ context, defaultAddressing, notifyContactOwners }
   const find = (address: string): Phone | undefined => {
     const who = readUserAddress(address);
     if (!who) return undefined;
-    if ('phone' in who) return byNumber(who.phone);
-    return optional(db.get<PhoneRow>(`${selectPhone} WHERE p.lid = ?`, who.lid), toPhone);
+    if ('phone' in who) return registered(byNumber(who.phone));
+    return registered(optional(db.get<PhoneRow>(`${selectPhone} WHERE p.lid = ?`, who.lid), toPhone));
   };
 
   const get = (phone: PhoneNumber): Phone => {
@@ -109,14 +110,15 @@ export function createPhones({ context, defaultAddressing, notifyContactOwners }
     optional(db.get<PhoneRow>(`${selectPhone} WHERE lower(p.username) = lower(?)`, username), toPhone);
 
   const findByNumber = (number: string): Phone | undefined =>
-    byNumber(number) ??
+    registered(byNumber(number)) ??
     optional(db.get<PhoneRow>(`${selectPhone} WHERE p.other_spelling = ?`, number), toPhone);
 
   const refuseNumber = (number: PhoneNumber): void => {
     if (!numberShape.test(number)) {
       throw new WorldError('bad_request', 'phone takes 5 to 15 digits in international form without +');
     }
-    if (findByNumber(number)) throw new WorldError('conflict', `phone ${number} exists already`);
+    if (byNumber(number) ?? findByNumber(number))
+      throw new WorldError('conflict', `phone ${number} exists already`);
   };
 
   const refuseName = (owner: PhoneNumber, { username, usernameKey }: Partial<PhoneSettings>): void => {
@@ -134,7 +136,7 @@ export function createPhones({ context, defaultAddressing, notifyContactOwners }
     find,
     findByNumber,
     findByUsername,
-    list: () => db.all<PhoneRow>(`${selectPhone} ORDER BY p.phone`).map(toPhone),
+    list: () => db.all<PhoneRow>(`${selectPhone} WHERE p.changed_to IS NULL ORDER BY p.phone`).map(toPhone),
     person(phone) {
       const row = db.get<PersonRow>(
         'SELECT phone, lid, name, lid_mode, addressing, username, hides_phone FROM phones WHERE phone = ?',
@@ -208,6 +210,10 @@ export const personOf = (person: Person): Person => {
   return { phone, lid, name, lidMode, addressing, username, hidesPhone };
 };
 
+/** Undefined for a number that its account has given up. */
+const registered = (phone: Phone | undefined): Phone | undefined =>
+  phone?.changedTo === undefined ? phone : undefined;
+
 const absent = (phone: PhoneNumber) => new WorldError('not_found', `there is no virtual phone ${phone}`);
 
 function optional<A, B>(value: A | undefined, map: (value: A) => B): B | undefined {
@@ -236,6 +242,7 @@ const toPhone = (row: PhoneRow): Phone => ({
   duplicatesDropped: row.duplicates_dropped,
   bannedUntil: row.banned_until ?? undefined,
   locked: row.locked === 1,
+  changedTo: row.changed_to ?? undefined,
   requiresPasskey: row.requires_passkey === 1,
   passkeyRpId: row.passkey_rp_id,
   refreshesPairing: row.refreshes_pairing === 1,

@@ -30,6 +30,23 @@ export interface Phones {
   deviceNumbers(phone: PhoneNumber): number[];
 }
 
+/** The apps on the phones: their installations and keys. */
+export interface Handsets {
+  /** Name of the app's Signal state: another one after each reinstall. */
+  keyOf(phone: PhoneNumber): string;
+  /** Id of the signed pre-key that the phone gives out now. */
+  signedPreKeyId(phone: PhoneNumber): number;
+  /** New sessions use another signed pre-key; the earlier ones stay good. */
+  rotateSignedPreKey(phone: PhoneNumber): void;
+  /** Size of the made-up messages that the phone adds to the history of its next links. */
+  pastBytes(phone: PhoneNumber): number;
+  lengthenPast(phone: PhoneNumber, bytes: number): void;
+  /** The phone loses all keys and linked devices; correspondents are notified that its identity changed. */
+  reinstall(phone: PhoneNumber): void;
+  /** The account continues under a new number and LID, in the same groups; the old number is unregistered. */
+  changeNumber(phone: PhoneNumber, to: PhoneNumber): Phone;
+}
+
 export interface Contacts {
   list(phone: PhoneNumber): Contact[];
   save(actor: Actor, entry: { phone: PhoneNumber; firstName: string; fullName: string }): Contact;

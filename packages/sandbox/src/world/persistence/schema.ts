@@ -386,4 +386,11 @@ export const steps = [
     PRIMARY KEY (jid, phone)
   ) WITHOUT ROWID;
   `,
+  // Apps that are installed anew or rotate their keys, and accounts that change their number.
+  `
+  ALTER TABLE phones ADD COLUMN installation INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE phones ADD COLUMN signed_pre_key INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE phones ADD COLUMN changed_to TEXT;
+  ALTER TABLE phones ADD COLUMN past_bytes INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

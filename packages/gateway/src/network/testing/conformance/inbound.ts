@@ -85,6 +85,21 @@ export function describeInbound(createHarness: CreateHarness): void {
       });
     });
 
+    it('are in the direct chat when they went to a broadcast list', async () => {
+      const ben = stage.someone('Ben');
+      const content = { type: 'text', text: 'Closed on Friday' } as const;
+      const id = stage.world.messages.newId();
+      stage.world.messages.broadcast(ada.actor, { id, to: [ben.jid, me.jid], content });
+      expect(await arrival(id)).toMatchObject({
+        chat: ada.jid,
+        sender: ada.jid,
+        senderLid: ada.lid,
+        isGroup: false,
+        broadcast: false,
+        content: { kind: 'text', text: 'Closed on Friday' },
+      });
+    });
+
     it("mark a contact's story", async () => {
       const { phone, name } = me;
       stage.world.contacts.save(ada.actor, { phone, firstName: name, fullName: name });

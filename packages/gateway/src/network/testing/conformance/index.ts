@@ -7,6 +7,7 @@ import { describeContacts } from './contacts.ts';
 import { describeDurability } from './durability.ts';
 import { describeErrors } from './errors.ts';
 import { describeGroups } from './groups.ts';
+import { describeHandsets } from './handsets.ts';
 import type { CreateHarness } from './harness.ts';
 import { describeInbound } from './inbound.ts';
 import { describeInboundMedia } from './inbound-media.ts';
@@ -33,6 +34,7 @@ const CHAPTERS = {
   'inbound media': describeInboundMedia,
   'own messages': describeOwnMessages,
   receipts: describeReceipts,
+  handsets: describeHandsets,
   groups: describeGroups,
   changes: describeChanges,
   contacts: describeContacts,
@@ -53,6 +55,7 @@ export const DIRECT_CHATS: readonly Chapter[] = [
   'inbound',
   'own messages',
   'receipts',
+  'handsets',
   'groups',
   'changes',
   'contacts',

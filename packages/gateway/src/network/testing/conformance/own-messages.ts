@@ -37,6 +37,26 @@ export function describeOwnMessages(createHarness: CreateHarness): void {
       });
     });
 
+    it('are reported once when they went to a broadcast list, in the chat of the list', async () => {
+      const id = stage.world.messages.newId();
+      const ben = stage.someone('Ben');
+      const list = stage.world.messages.broadcast(me.actor, {
+        id,
+        to: [ada.jid, ben.jid],
+        content: { type: 'text', text: 'Closed on Friday' },
+      });
+      expect(await published(id)).toMatchObject({
+        fromMe: true,
+        chat: list,
+        sender: me.jid,
+        isGroup: false,
+        broadcast: false,
+        content: { kind: 'text', text: 'Closed on Friday' },
+      });
+      await catchUp(stage, me, ada);
+      expect(me.witness.of('message').filter(({ messageId }) => messageId === id)).toHaveLength(1);
+    });
+
     it('are reported in groups too', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
       const event = await write({ type: 'text', text: 'Coming' }, group.jid);

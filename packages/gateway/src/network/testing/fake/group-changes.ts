@@ -49,6 +49,7 @@ export function toGroupChange(
       return { type: 'settings', membersAdd: change.on };
     case 'disappearing':
       return { type: 'settings', ephemeralSeconds: change.seconds };
+    case 'number_changed':
     case 'invite':
       return undefined;
   }

@@ -158,7 +158,7 @@ function toMessageEvent(
   knows: Listener['knows'],
 ): MessageEvent | PollVoteEvent | undefined {
   const { content } = message;
-  const chat = addressOf(message.chat);
+  const chat = message.fromMe && message.list ? message.list.jid : addressOf(message.chat);
   const sender = addressIn(message.chat, message.sender);
   // The network carries every copy of a message as its own item; they are one event all the same.
   const id = idOf('message', chat, sender, message.id);

@@ -59,7 +59,8 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   return {
     messageId: boundedId(key.id),
     remoteJid,
-    chat: isDirect ? direct : inGroup || broadcast ? remoteJid : (senderPhone ?? author),
+    // What the number itself sends to a broadcast list is in no chat of one person.
+    chat: isDirect ? direct : inGroup || broadcast || fromMe ? remoteJid : (senderPhone ?? author),
     sender: inGroup ? author : (senderPhone ?? author),
     ...(senderPhone ? { senderPhone } : {}),
     ...(senderLid ? { senderLid } : {}),
