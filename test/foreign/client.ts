@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, vi } from 'vitest';
 import { WaClient, type WaClientEventMap } from 'zapo-js/client';
-import { buildAddonAdditionalData, decryptAddonPayload, encryptAddonPayload } from 'zapo-js/message';
+import { decryptAddonPayload, encryptAddonPayload } from 'zapo-js/message';
 import { proto } from 'zapo-js/proto';
 import { createStore } from 'zapo-js/store';
 import type { Gateway } from '../conformance/gateway.ts';
@@ -30,10 +30,30 @@ export interface ForeignClient {
   loseSessions(): Promise<void>;
   /** Chooses an option of a poll. */
   vote(poll: EventOf<'message'>, option: string, to: string): Promise<void>;
+  /** Encrypts an update of a message under the secret of that message. */
+  seal(about: AboutMessage, kind: UpdateKind, payload: Uint8Array): Promise<Sealed>;
+  /** The plaintext of an update that was sent to this client. */
+  open(about: AboutMessage, kind: UpdateKind, updater: string, sealed: Partial<Sealed>): Promise<Uint8Array>;
   /** Chosen options in a poll of the client's owner, as hashes. */
   readVote(vote: EventOf<'message'>, messageSecret: Uint8Array): Promise<string[]>;
   close(): Promise<void>;
 }
+
+/** A message that an update is about. */
+export interface AboutMessage {
+  readonly id: string;
+  readonly author: string;
+  readonly secret: Uint8Array;
+}
+
+export interface Sealed {
+  readonly encPayload: Uint8Array;
+  readonly encIv: Uint8Array;
+}
+
+type KnownKind = Parameters<typeof encryptAddonPayload>[0]['modificationType'];
+/** Kinds of updates, by the last part of their key's derivation; this release does not name the last two. */
+export type UpdateKind = KnownKind | 'Poll Edit' | 'Poll Add Option';
 
 export type SentContent = Parameters<WaClient['sendMessage']>[1];
 
@@ -126,39 +146,25 @@ async function pairForeignClient(
       const payload = proto.Message.PollVoteMessage.encode({
         selectedOptions: [createHash('sha256').update(option).digest()],
       }).finish();
-      const iv = randomBytes(12);
-      const encPayload = await encryptAddonPayload({
-        messageSecret: message?.messageContextInfo?.messageSecret ?? Buffer.alloc(0),
-        stanzaId,
-        parentMsgOriginalSender: accountOf(senderJid),
-        modificationSender: voter,
-        modificationType: 'Poll Vote',
-        payload,
-        iv,
-        additionalData: buildAddonAdditionalData(stanzaId, voter),
-      });
+      const secret = message?.messageContextInfo?.messageSecret ?? Buffer.alloc(0);
+      const about = { id: stanzaId, author: accountOf(senderJid), secret };
+      const vote = await sealAs(voter, about, 'Poll Vote', payload);
       await client.sendMessage(to, {
         pollUpdateMessage: {
           pollCreationMessageKey: { remoteJid: accountOf(senderJid), fromMe: false, id: stanzaId },
-          vote: { encPayload, encIv: iv },
+          vote,
         },
       });
     },
+    seal: (about, kind, payload) => sealAs(accountOf(client.getCredentials()?.meLid), about, kind, payload),
+    open: openSealed,
     // The library has this too, but as the author of its own polls it uses its device address, unlike all others; later releases try all
     // addresses.
     async readVote({ message, senderJid }, messageSecret) {
       const { pollCreationMessageKey: key, vote } = message?.pollUpdateMessage ?? {};
-      const [stanzaId, voter] = [key?.id ?? '', accountOf(senderJid)];
-      const plaintext = await decryptAddonPayload({
-        messageSecret,
-        stanzaId,
-        parentMsgOriginalSender: accountOf(client.getCredentials()?.meLid),
-        modificationSender: voter,
-        modificationType: 'Poll Vote',
-        ciphertext: vote?.encPayload ?? Buffer.alloc(0),
-        iv: vote?.encIv ?? Buffer.alloc(0),
-        additionalData: buildAddonAdditionalData(stanzaId, voter),
-      });
+      const author = accountOf(client.getCredentials()?.meLid);
+      const about = { id: key?.id ?? '', author, secret: messageSecret };
+      const plaintext = await openSealed(about, 'Poll Vote', accountOf(senderJid), { ...vote });
       const { selectedOptions }: { selectedOptions: Uint8Array[] } =
         proto.Message.PollVoteMessage.decode(plaintext);
       return selectedOptions.map((hash) => Buffer.from(hash).toString('hex'));
@@ -200,6 +206,42 @@ function createMemoryStore(): ReturnType<typeof createStore> {
     backends: { own } as never,
     providers: { auth: 'own', messages: 'memory' } as never,
     cacheProviders: { messageSecret: 'memory', participants: 'memory', deviceList: 'memory' },
+  });
+}
+
+async function sealAs(
+  updater: string,
+  { id, author, secret }: AboutMessage,
+  kind: UpdateKind,
+  payload: Uint8Array,
+): Promise<Sealed> {
+  const encIv = randomBytes(12);
+  const encPayload = await encryptAddonPayload({
+    messageSecret: secret,
+    stanzaId: id,
+    parentMsgOriginalSender: author,
+    modificationSender: updater,
+    modificationType: kind as KnownKind,
+    payload,
+    iv: encIv,
+  });
+  return { encPayload, encIv };
+}
+
+async function openSealed(
+  { id, author, secret }: AboutMessage,
+  kind: UpdateKind,
+  updater: string,
+  { encPayload, encIv }: Partial<Sealed>,
+): Promise<Uint8Array> {
+  return decryptAddonPayload({
+    messageSecret: secret,
+    stanzaId: id,
+    parentMsgOriginalSender: author,
+    modificationSender: updater,
+    modificationType: kind as KnownKind,
+    ciphertext: encPayload ?? Buffer.alloc(0),
+    iv: encIv ?? Buffer.alloc(0),
   });
 }
 

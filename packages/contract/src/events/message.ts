@@ -79,6 +79,26 @@ const ButtonResponse = named('ButtonResponse', {
   ),
 });
 
+const EventResponse = named('EventResponse', {
+  message_id: Type.String({ ...kept, description: 'The message with the event.' }),
+  response: oneOf(['going', 'not_going', 'maybe', 'unknown']),
+  extra_guests: Type.Integer({ ...kept, description: 'People whom the sender brings along.' }),
+});
+
+const UnreadableUpdate = named('UnreadableUpdate', {
+  update: oneOf([
+    'edit',
+    'event_edit',
+    'poll_edit',
+    'poll_option',
+    'comment',
+    'reaction',
+    'event_response',
+    'unknown',
+  ]),
+  message_id: Type.String({ ...kept, description: 'The message that it is about; as the sender claims.' }),
+});
+
 export const messageEvent = eventKind({
   kind: 'message',
   category: 'messages',
@@ -143,12 +163,15 @@ export const messageEvent = eventKind({
     edited_message_id: Type.Optional(
       Type.String({
         ...kept,
-        description: 'The message whose text is `text` from now on; `type` is `other`.',
+        description:
+          'The message whose text is `text` from now on; `type` is `other`. With `type` `poll`, the poll that is `poll` from now on.',
       }),
     ),
     revoked_message_id: Type.Optional(
       Type.String({ ...kept, description: 'The message that was deleted for everybody; `type` is `other`.' }),
     ),
+    event_response: Type.Optional(EventResponse),
+    unreadable_update: Type.Optional(UnreadableUpdate),
     contacts: Type.Optional(
       Type.Array(ContactCard, { description: 'The cards that were sent; `type` is `other`.' }),
     ),

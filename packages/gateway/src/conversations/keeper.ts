@@ -119,6 +119,8 @@ export function keeperOf(
     const isGroup = jid === 'group';
     // Stories and channels are not conversations.
     if (event.broadcast || !(isGroup || jid === 'user' || jid === 'lid')) return [];
+    // They change a message in a way that a conversation does not show.
+    if (event.unreadable_update ?? event.event_response) return [];
     if (event.reacted_message_id !== undefined) return mark(event, 'reaction', event.reacted_message_id);
     if (event.edited_message_id !== undefined) return mark(event, 'edit', event.edited_message_id);
     const fromMe = event.from_me ? 1 : 0;

@@ -58,7 +58,7 @@ test('ignores a deletion of a message that another person wrote', async () => {
   const of = (messageId: string, content: PastMessage['event']['content']) => ({
     event: { ...message(messageId).event, content },
   });
-  const messages = [of('OWN', revocation), of('FORGED', { ...revocation, revokesAnothers: true })];
+  const messages = [of('OWN', revocation), of('FORGED', { ...revocation, changesAnothers: true })];
   await taker?.take({ messages, receipts: [], chats: [] });
   expect(kept.filter((entry) => ['OWN', 'FORGED'].includes(String(entry)))).toEqual(['OWN']);
 });

@@ -47,7 +47,7 @@ export function createPastSink({
     let counts: Counts = { chats: 0, messages: 0 };
 
     const entriesOf = ({ event, reached }: PastMessage): Entries => {
-      if (event.content.kind === 'other' && event.content.revokesAnothers) return [];
+      if (event.content.kind === 'other' && event.content.changesAnothers) return [];
       const file = 'media' in event.content ? event.content.media : undefined;
       return past.message(messageEvent(sessionId, event, file && mediaWithoutFile(file)), reached);
     };

@@ -102,6 +102,8 @@ type ContentFields = Pick<
   | 'edited_message_id'
   | 'revoked_message_id'
   | 'contacts'
+  | 'event_response'
+  | 'unreadable_update'
 >;
 
 /** `media`: outcome of the file's download, if the message has a file. */
@@ -154,8 +156,11 @@ function contentFields(content: InboundContent): ContentFields {
       });
     }
     case 'poll': {
-      const { name, options, selectableCount } = content;
-      return plain('poll', { poll: { name, options: [...options], selectable_count: selectableCount } });
+      const { name, options, selectableCount, editedId } = content;
+      return plain('poll', {
+        poll: { name, options: [...options], selectable_count: selectableCount },
+        ...(editedId !== undefined && { edited_message_id: editedId }),
+      });
     }
     case 'button_response': {
       const { selectedId, selectedText, paramsJson } = content;
@@ -179,13 +184,23 @@ function plain(type: InboundType, details: Partial<ContentFields>): ContentField
 }
 
 function otherFields(content: Extract<InboundContent, { kind: 'other' }>): ContentFields {
-  const { kind: type, text, editedId, revokedId, contacts } = content;
+  const { kind: type, text, editedId, revokedId, contacts, eventResponse, unreadable } = content;
   return {
     type,
     text,
     ...(editedId !== undefined && { edited_message_id: editedId }),
     ...(revokedId !== undefined && { revoked_message_id: revokedId }),
     ...(contacts && { contacts: contacts.map((card) => ({ ...card, phones: [...card.phones] })) }),
+    ...(eventResponse && {
+      event_response: {
+        message_id: eventResponse.targetId,
+        response: eventResponse.response,
+        extra_guests: eventResponse.extraGuests,
+      },
+    }),
+    ...(unreadable && {
+      unreadable_update: { update: unreadable.update, message_id: unreadable.targetId },
+    }),
   };
 }
 

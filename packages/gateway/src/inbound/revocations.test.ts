@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { NetworkError } from '#network';
-import { claimedRight, revokedBy } from './revocations.ts';
+import { changedBy, claimedRight } from './revocations.ts';
 import { ADA, GROUP, message } from './testing/sink.ts';
 
 const LID = '77@lid';
-const taken = { kind: 'other', text: '', revokedId: 'R', revokesAnothers: true } as const;
+const taken = { kind: 'other', text: '', revokedId: 'R', changesAnothers: true } as const;
 const inGroup = { chat: GROUP, isGroup: true, sender: LID, senderLid: LID, senderPhone: ADA };
 
 type Participant = { jid: string; phoneJid?: string; isAdmin: boolean };
@@ -42,7 +42,7 @@ test('asks no group about what is not said in one, nor about what needs no right
 });
 
 test('names the message that is taken back, of whatever else none', () => {
-  expect(revokedBy(taken)).toBe('R');
-  expect(revokedBy({ kind: 'other', text: '' })).toBeUndefined();
-  expect(revokedBy({ kind: 'text', text: 'R' })).toBeUndefined();
+  expect(changedBy(taken)).toBe('R');
+  expect(changedBy({ kind: 'other', text: '' })).toBeUndefined();
+  expect(changedBy({ kind: 'text', text: 'R' })).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { type GroupOperations, type InboundContent, type MessageEvent, NetworkEr
 
 type Groups = Pick<GroupOperations, 'detail'>;
 
-/** The right by which a message is deleted; null: none. */
+/** The right by which a message is deleted or edited; null: none. */
 type Right = 'author' | 'admin' | null;
 
 /** What is known of who wrote a message. */
@@ -13,21 +13,21 @@ export interface Authorship {
   readonly book: Pick<ChatBook, 'reachesForAnothers'>;
 }
 
-/** The message that this one takes back. */
-export function revokedBy(content: InboundContent): string | undefined {
-  return content.kind === 'other' ? content.revokedId : undefined;
+/** The message that this one takes back or rewrites. */
+export function changedBy(content: InboundContent): string | undefined {
+  return content.kind === 'other' ? (content.revokedId ?? content.editedId) : undefined;
 }
 
 /**
- * Authors may delete their own messages, and admins of a group any message. The network checks this only for deletions that claim
+ * Authors may edit and delete their own messages, and admins of a group delete any message. The network checks this only for deletions that claim
  * admin rights outside the encrypted content; phones check all others themselves, and ignore those that are not allowed.
  */
 export async function claimedRight(groups: Groups, event: MessageEvent): Promise<Right> {
   const { content } = event;
   if (content.kind !== 'other') return null;
   if (content.revokedByAdmin) return 'admin';
-  if (!content.revokesAnothers) return 'author';
-  return event.isGroup && (await isAdmin(groups, event)) ? 'admin' : null;
+  if (!content.changesAnothers) return 'author';
+  return content.revokedId !== undefined && event.isGroup && (await isAdmin(groups, event)) ? 'admin' : null;
 }
 
 async function isAdmin(groups: Groups, event: MessageEvent): Promise<boolean> {
@@ -45,15 +45,15 @@ async function isAdmin(groups: Groups, event: MessageEvent): Promise<boolean> {
   }
 }
 
-/** Whether a message that the deletion claims as the sender's own is known to be of another person. */
+/** Whether a message that the deletion or edit claims as the sender's own is known to be of another person. */
 export async function isKnownAsAnothers(
   { sent, book }: Authorship,
   slotId: string,
   event: MessageEvent,
   kept: ReturnType<NumberKeeper['message']>,
 ): Promise<boolean> {
-  const revokedId = revokedBy(event.content);
-  if (revokedId === undefined) return false;
-  if (!event.fromMe && (await sent(slotId, revokedId))) return true;
+  const changedId = changedBy(event.content);
+  if (changedId === undefined) return false;
+  if (!event.fromMe && (await sent(slotId, changedId))) return true;
   return book.reachesForAnothers(kept);
 }

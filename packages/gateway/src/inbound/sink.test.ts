@@ -108,7 +108,7 @@ describe('a message that is taken back', () => {
   const LID = '77@lid';
   const take_back = (more: object = {}, head: Partial<MessageEvent> = { chat: GROUP, isGroup: true }) =>
     take(message({ kind: 'other', text: '', revokedId: 'R', ...more }, head));
-  const anothers = { revokesAnothers: true } as const;
+  const anothers = { changesAnothers: true } as const;
 
   test('by its author, or by an admin that the network has checked, is published', async () => {
     expect(await take_back()).toMatchObject([{ revoked_message_id: 'R' }]);

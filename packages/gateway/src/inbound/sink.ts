@@ -17,7 +17,7 @@ import { inlineMedia, mediaWithoutFile } from './media.ts';
 import { chatEvent, publicEvent } from './public-changes.ts';
 import { messageEvent, receiptEvent } from './public-events.ts';
 import type { Quarantine } from './quarantine.ts';
-import { type Authorship, claimedRight, isKnownAsAnothers, revokedBy } from './revocations.ts';
+import { type Authorship, changedBy, claimedRight, isKnownAsAnothers } from './revocations.ts';
 
 /** The session that received the events. */
 export interface ListeningSession {
@@ -119,7 +119,7 @@ export function createNetworkEventSink({
     const isPublished = !event.fromMe || (await asked(number.slotId, OWN_MESSAGES));
     if (!isPublished && !keeper) return NOTHING;
     const { content } = event;
-    const right = revokedBy(content) === undefined ? 'author' : await claimedRight(session.groups, event);
+    const right = changedBy(content) === undefined ? 'author' : await claimedRight(session.groups, event);
     if (right === null) return NOTHING;
     const file = 'media' in content ? content.media : undefined;
     const name = file && (await files.name(number, event.id));

@@ -153,12 +153,8 @@ export type InboundContent =
       readonly live?: true;
     }
   | { readonly kind: 'reaction'; readonly targetId: string; readonly emoji: string }
-  | {
-      readonly kind: 'poll';
-      readonly name: string;
-      readonly options: readonly string[];
-      readonly selectableCount: number;
-    }
+  /** With `editedId`: what the poll of that message is from now on. */
+  | (PollContent & { readonly editedId?: string })
   | {
       readonly kind: 'button_response';
       readonly selectedId: string;
@@ -175,10 +171,39 @@ export type InboundContent =
       readonly revokedId?: string;
       /** Revoked by an admin of the group, for any sender; the network has checked that. */
       readonly revokedByAdmin?: true;
-      /** Claims to revoke another sender's message; the network has not checked that. */
-      readonly revokesAnothers?: true;
+      /** Claims to edit or revoke another sender's message; the network has not checked that. */
+      readonly changesAnothers?: true;
       readonly contacts?: readonly ContactCard[];
+      readonly eventResponse?: EventResponse;
+      /** An update of a message whose content could not be decrypted. */
+      readonly unreadable?: { readonly update: UpdateKind; readonly targetId: string };
     };
+
+export interface PollContent {
+  readonly kind: 'poll';
+  readonly name: string;
+  readonly options: readonly string[];
+  readonly selectableCount: number;
+}
+
+/** Answer to an event that was planned in a chat. */
+export interface EventResponse {
+  readonly targetId: string;
+  readonly response: 'going' | 'not_going' | 'maybe' | 'unknown';
+  /** People whom the sender brings along. */
+  readonly extraGuests: number;
+}
+
+/** Updates of messages that senders encrypt once more, under a secret of the message. */
+export type UpdateKind =
+  | 'edit'
+  | 'event_edit'
+  | 'poll_edit'
+  | 'poll_option'
+  | 'comment'
+  | 'reaction'
+  | 'event_response'
+  | 'unknown';
 
 export interface ContactCard {
   readonly name: string;

@@ -46,6 +46,7 @@ export function phoneView(world: World, phone: Phone) {
     passkey_rp_id: phone.passkeyRpId,
     refreshes_pairing: phone.refreshesPairing,
     other_spelling: phone.otherSpelling ?? '',
+    edits: phone.edits,
     passkeys: world.passkeys.of(phone.phone).length,
     created_at_unix: unix(phone.createdAt),
   };

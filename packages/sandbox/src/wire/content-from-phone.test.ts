@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { proto } from 'baileys';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ada, ben, cleo, handset, text } from '../world/fixture.ts';
 import type { Content } from '../world/index.ts';
@@ -15,6 +16,7 @@ import {
 
 let network: TestNetwork;
 let client: Client;
+const { SecretEncType } = proto.Message.SecretEncryptedMessage;
 const benJid = `${ben}@s.whatsapp.net`;
 const adaJid = `${ada}@s.whatsapp.net`;
 
@@ -68,9 +70,17 @@ describe('from a phone to a client', () => {
     const { key } = await receive(text('draft'));
     const target = key.id ?? '';
     const edited = await receive({ type: 'edit', target, text: 'final' });
-    expect(edited.message?.protocolMessage).toMatchObject({
+    expect(edited.message?.protocolMessage).toBeNull();
+    expect(edited.message?.secretEncryptedMessage).toMatchObject({
+      targetMessageKey: { id: target },
+      secretEncType: SecretEncType.MESSAGE_EDIT,
+    });
+    network.world.phones.update(handset(ben), { edits: 'plain' });
+    const plain = await receive({ type: 'edit', target, text: 'as before' });
+    network.world.phones.update(handset(ben), { edits: 'encrypted' });
+    expect(plain.message?.protocolMessage).toMatchObject({
       key: { id: target },
-      editedMessage: { conversation: 'final' },
+      editedMessage: { conversation: 'as before' },
     });
     const updated = event(client.sock, 'messages.update', ([update]) => update?.key.id === target);
     await receive({ type: 'revoke', target });

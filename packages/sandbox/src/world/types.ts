@@ -86,7 +86,11 @@ export interface PhoneSettings {
   refreshesPairing: boolean;
   /** Digits under which people also look for this number; the network answers with the account's own. */
   otherSpelling: string | undefined;
+  /** Form of the edits that this phone sends: under the secret of the edited message, as today, or as before. */
+  edits: EditForm;
 }
+
+export type EditForm = 'encrypted' | 'plain';
 
 export interface Phone extends PhoneSettings {
   phone: PhoneNumber;
@@ -138,6 +142,8 @@ export interface Message {
   expiresInSeconds: number;
   /** Sent to a list of people at once, each of whom gets it in the direct chat. */
   list?: BroadcastList;
+  /** Base64, chosen by the author; a wire derives the keys of updates from it. Undefined when the author sent none. */
+  secret?: string | undefined;
 }
 
 export interface BroadcastList {

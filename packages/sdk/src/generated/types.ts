@@ -300,6 +300,14 @@ export interface EventPage {
   next_cursor: string;
 }
 
+export interface EventResponse {
+  /** The message with the event. */
+  message_id: string;
+  response: 'going' | 'not_going' | 'maybe' | 'unknown';
+  /** People whom the sender brings along. */
+  extra_guests: number;
+}
+
 export interface FollowNewsletterBody {
   /** Invite link, invite code or JID of a channel. */
   channel: string;
@@ -688,10 +696,12 @@ export interface KeptMessage {
   quoted_participant?: string;
   quoted_text?: string;
   reacted_message_id?: string;
-  /** The message whose text is `text` from now on; `type` is `other`. */
+  /** The message whose text is `text` from now on; `type` is `other`. With `type` `poll`, the poll that is `poll` from now on. */
   edited_message_id?: string;
   /** The message that was deleted for everybody; `type` is `other`. */
   revoked_message_id?: string;
+  event_response?: EventResponse;
+  unreadable_update?: UnreadableUpdate;
   /** The cards that were sent; `type` is `other`. */
   contacts?: ContactCard[];
   /** Whom the message names. */
@@ -749,10 +759,12 @@ export interface KeptMessageDetail {
   quoted_participant?: string;
   quoted_text?: string;
   reacted_message_id?: string;
-  /** The message whose text is `text` from now on; `type` is `other`. */
+  /** The message whose text is `text` from now on; `type` is `other`. With `type` `poll`, the poll that is `poll` from now on. */
   edited_message_id?: string;
   /** The message that was deleted for everybody; `type` is `other`. */
   revoked_message_id?: string;
+  event_response?: EventResponse;
+  unreadable_update?: UnreadableUpdate;
   /** The cards that were sent; `type` is `other`. */
   contacts?: ContactCard[];
   /** Whom the message names. */
@@ -873,10 +885,12 @@ export interface MessageEvent {
   quoted_participant?: string;
   quoted_text?: string;
   reacted_message_id?: string;
-  /** The message whose text is `text` from now on; `type` is `other`. */
+  /** The message whose text is `text` from now on; `type` is `other`. With `type` `poll`, the poll that is `poll` from now on. */
   edited_message_id?: string;
   /** The message that was deleted for everybody; `type` is `other`. */
   revoked_message_id?: string;
+  event_response?: EventResponse;
+  unreadable_update?: UnreadableUpdate;
   /** The cards that were sent; `type` is `other`. */
   contacts?: ContactCard[];
   /** Whom the message names. */
@@ -1729,6 +1743,12 @@ export interface TypingEvent {
   typing: boolean;
   /** `audio` while recording a voice message. */
   media: 'text' | 'audio';
+}
+
+export interface UnreadableUpdate {
+  update: 'edit' | 'event_edit' | 'poll_edit' | 'poll_option' | 'comment' | 'reaction' | 'event_response' | 'unknown';
+  /** The message that it is about; as the sender claims. */
+  message_id: string;
 }
 
 export interface UpdateWebhookBody {

@@ -41,7 +41,7 @@ import { createContactBook } from './receive/contact-book.ts';
 import { createEventReader } from './receive/event-reader.ts';
 import { createMappings } from './receive/mappings.ts';
 import { LINKING_KINDS, linkedBy, personAt } from './receive/people.ts';
-import { authorsOf, pollSecretOf } from './receive/polls.ts';
+import { authorsOf, secretOf } from './receive/sealed-updates.ts';
 import { createAcks } from './send/acks.ts';
 import { createFirstContact } from './send/first-contact.ts';
 import { createRetryReceipts } from './send/retry-receipts.ts';
@@ -207,7 +207,7 @@ export function openSession(
       onDecrypted: dependencies.drift.inspectMessage,
       alsoKeep(message, attrs) {
         const head = readHead(attrs, context.me());
-        return head ? pollSecretOf(message, head.messageId, authorsOf(head, attrs, context.me())) : {};
+        return head ? secretOf(message, head.messageId, authorsOf(head, attrs, context.me())) : {};
       },
     });
     drain = createJournalDrain({
@@ -215,7 +215,7 @@ export function openSession(
       clock,
       random,
       log,
-      toEvents: createEventReader({ vault: mine, me: context.me, onSender: book.noteName }),
+      toEvents: createEventReader({ vault: mine, me: context.me, log, onSender: book.noteName }),
       onEvents: request.onEvents,
       onUnprocessed: appStateSync.resumeLater,
       workFor: dependencies.settings.history === 'none' ? () => undefined : history.take,

@@ -29,8 +29,12 @@ export interface WriteContext {
   authorOf(messageId: string): Person | undefined;
   /** The address of a person inside this chat. */
   addressOf(person: Person): string;
-  /** The secret and the author of a poll. */
-  pollOf(messageId: string): { secret: Buffer; author: Person } | undefined;
+  /** The secret of the message itself; undefined where messages have none. */
+  readonly secret: Buffer | undefined;
+  /** The secret and the author of another message. */
+  secretOf(messageId: string): KnownSecret | undefined;
+  /** The sender's phone encrypts edits under the secret of the edited message. */
+  readonly sealsEdits: boolean;
   shareMedia(ref: MediaRef, kind: MediaKind): MediaFields;
   randomBytes(length: number): Buffer;
 }
@@ -39,10 +43,15 @@ export interface WriteContext {
 export interface ReadContext {
   readonly sender: Person;
   phoneOf(jid: string): PhoneNumber | undefined;
-  pollOf(messageId: string): { secret: Buffer; author: Person } | undefined;
+  secretOf(messageId: string): KnownSecret | undefined;
   /** Decrypts an uploaded file; undefined when it is missing or does not match its key. */
   takeMedia(fields: MediaFields, kind: MediaKind): MediaRef | undefined;
   randomBytes(length: number): Buffer;
+}
+
+export interface KnownSecret {
+  readonly secret: Buffer;
+  readonly author: Person;
 }
 
 /** Codec of one kind of content. `read` returns undefined for content of another kind. */

@@ -1,5 +1,6 @@
 import { normalizeMessageContent, proto } from 'baileys';
 import type { Content } from '../../world/index.ts';
+import { SECRET_BYTES } from './addons.ts';
 import type { ContentCodec, ReadContext, WriteContext } from './content-codec.ts';
 import { buttons } from './interactive.ts';
 import { locationsAndContacts } from './locations-and-contacts.ts';
@@ -35,7 +36,17 @@ const contentCodecs: ContentCodecs = {
 export function writeContent(content: Content, context: WriteContext): proto.IMessage {
   // one codec per type, so the codec of a content's type takes that content
   const family: Pick<ContentCodec<Content['type']>, 'write'> = contentCodecs[content.type];
-  return family.write(content, context);
+  const written = family.write(content, context);
+  const { secret } = context;
+  if (!secret) return written;
+  return { ...written, messageContextInfo: { messageSecret: secret, ...written.messageContextInfo } };
+}
+
+/** Base64; undefined when the author sent none. */
+export function secretIn(message: proto.IMessage): string | undefined {
+  const context = message.messageContextInfo ?? normalizeMessageContent(message)?.messageContextInfo;
+  const secret = context?.messageSecret;
+  return secret?.length === SECRET_BYTES ? Buffer.from(secret).toString('base64') : undefined;
 }
 
 /** Undefined for messages without visible content, such as those of a client to its own phone. */
@@ -44,11 +55,23 @@ export function readContent(message: proto.IMessage, context: ReadContext): Cont
   if (!inner) return undefined;
   const whole = { ...inner, messageContextInfo: inner.messageContextInfo ?? message.messageContextInfo };
   for (const family of Object.values(contentCodecs)) {
-    if (family === other && (inner.protocolMessage || inner.pollUpdateMessage)) return undefined;
+    if (family === other && isUpdate(inner)) return undefined;
     const content = family.read(whole, context);
     if (content) return isHiddenAfterView(message) ? markedViewOnce(content) : content;
   }
   return undefined;
+}
+
+/** An update that no codec could read; phones show nothing for it. */
+function isUpdate(message: proto.IMessage): boolean {
+  return Boolean(
+    message.protocolMessage ??
+      message.pollUpdateMessage ??
+      message.secretEncryptedMessage ??
+      message.encReactionMessage ??
+      message.encCommentMessage ??
+      message.encEventResponseMessage,
+  );
 }
 
 function isHiddenAfterView(message: proto.IMessage): boolean {

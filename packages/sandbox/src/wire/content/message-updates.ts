@@ -1,7 +1,10 @@
+import { decoded } from '@parley/contract/plain';
 import { proto } from 'baileys';
-import { type ContentCodec, keyOf } from './content-codec.ts';
+import { openAddon, sealAddon } from './addons.ts';
+import { type ContentCodec, keyOf, type ReadContext } from './content-codec.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
+const { SecretEncType } = proto.Message.SecretEncryptedMessage;
 
 const reaction: ContentCodec<'reaction'> = {
   write: (content, context) => ({
@@ -28,17 +31,31 @@ const revoke: ContentCodec<'revoke'> = {
 };
 
 const edit: ContentCodec<'edit'> = {
-  write: (content, context) => ({
-    protocolMessage: {
-      type: Type.MESSAGE_EDIT,
-      key: keyOf(content.target, context),
-      editedMessage: { conversation: content.text },
-      timestampMs: context.at,
-    },
-  }),
-  read({ protocolMessage: order }) {
-    const target = order?.key?.id;
-    if (order?.type !== Type.MESSAGE_EDIT || !target) return undefined;
+  write(content, context) {
+    const key = keyOf(content.target, context);
+    const plain: proto.IMessage = {
+      protocolMessage: {
+        type: Type.MESSAGE_EDIT,
+        key,
+        editedMessage: { conversation: content.text },
+        timestampMs: context.at,
+      },
+    };
+    const sealed =
+      context.sealsEdits &&
+      sealAddon(context, 'Message Edit', content.target, proto.Message.encode(plain).finish());
+    // a message without a secret can be edited in the plain form alone
+    if (!sealed) return plain;
+    return {
+      secretEncryptedMessage: { targetMessageKey: key, secretEncType: SecretEncType.MESSAGE_EDIT, ...sealed },
+    };
+  },
+  read(message, context) {
+    const { secretEncryptedMessage: sealed } = message;
+    const target = (sealed?.targetMessageKey ?? message.protocolMessage?.key)?.id;
+    if (!target) return undefined;
+    const order = sealed ? openEdit(sealed, target, context) : message.protocolMessage;
+    if (order?.type !== Type.MESSAGE_EDIT) return undefined;
     const edited = order.editedMessage;
     const text =
       edited?.extendedTextMessage?.text ??
@@ -49,6 +66,18 @@ const edit: ContentCodec<'edit'> = {
     return { type: 'edit', target, text: text ?? '' };
   },
 };
+
+/** What an edit under the secret of its message says in the plain form. */
+function openEdit(
+  sealed: proto.Message.ISecretEncryptedMessage,
+  target: string,
+  context: ReadContext,
+): proto.Message.IProtocolMessage | undefined {
+  if (sealed.secretEncType !== SecretEncType.MESSAGE_EDIT) return undefined;
+  const plaintext = openAddon(context, 'Message Edit', target, sealed);
+  const message = plaintext && decoded(() => proto.Message.decode(plaintext));
+  return message?.protocolMessage ?? undefined;
+}
 
 const disappearing: ContentCodec<'disappearing'> = {
   write: (content, context) => ({

@@ -1,6 +1,6 @@
 import type { proto } from 'baileys';
 import type { CopyOutcome, LinkedDevice, PhoneNumber } from '../../world/index.ts';
-import { readContent } from '../content/index.ts';
+import { readContent, secretIn } from '../content/index.ts';
 import type { Network } from '../network.ts';
 import { errorName } from '../ports.ts';
 import type { CipherWork, DirectType } from '../signal/cipher.ts';
@@ -101,7 +101,12 @@ export function createCopyReader({ log }: Pick<Network, 'log'>, contexts: Conten
           continue;
         }
         const inner = unwrapped(sender, phone, message);
-        readings.set(phone, { kind: 'read', content: inner && readContent(inner, content.by(phone)) });
+        const secret = inner && secretIn(inner);
+        readings.set(phone, {
+          kind: 'read',
+          content: inner && readContent(inner, content.by(phone)),
+          secret,
+        });
       }
       return readings;
     },

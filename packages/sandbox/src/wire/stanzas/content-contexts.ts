@@ -26,16 +26,20 @@ export interface ContentContexts {
 export function createContentContexts({ world, random }: Network, mediaStore: MediaStore): ContentContexts {
   const randomBytes = (length: number): Buffer => Buffer.from(random.bytes(length));
 
-  const pollSeenBy = (phone: PhoneNumber, messageId: string) => {
+  /** Only a poll has a secret although its author sent none: the phone made it up. */
+  const secretSeenBy = (phone: PhoneNumber, messageId: string) => {
     const bubble = world.messages.find(phone, messageId);
-    if (bubble?.content.type !== 'poll') return undefined;
-    return { secret: Buffer.from(bubble.content.secret, 'base64'), author: bubble.sender };
+    const secret = bubble?.content.type === 'poll' ? bubble.content.secret : bubble?.secret;
+    return bubble && secret !== undefined
+      ? { secret: Buffer.from(secret, 'base64'), author: bubble.sender }
+      : undefined;
   };
 
   return {
     chatJid: ({ id, chat }) => (chat.kind === 'direct' ? networkJid(chat.person, id) : chat.jid),
 
-    forWriting({ id: messageId, chat, sender, at, fromMe, expiresInSeconds }, { phone: owner, sessionId }) {
+    forWriting(message, { phone: owner, sessionId }) {
+      const { id: messageId, chat, sender, at, fromMe, expiresInSeconds, secret } = message;
       const addressOf = (person: Person): string => {
         if (chat.kind === 'group') return lidJid(person.lid);
         return chat.kind === 'direct' ? networkJid(person, messageId) : storyJid(person);
@@ -50,8 +54,10 @@ export function createContentContexts({ world, random }: Network, mediaStore: Me
         addressOf,
         personOf: (phone) => world.phones.find(phone),
         authorOf: (id) => world.messages.find(owner, id)?.sender,
-        // a voter encrypts with the secret on their own phone
-        pollOf: (id) => pollSeenBy(sender.phone, id),
+        secret: secret === undefined ? undefined : Buffer.from(secret, 'base64'),
+        // the sender of an update encrypts with the secret on their own phone
+        secretOf: (id) => secretSeenBy(sender.phone, id),
+        sealsEdits: world.phones.get(sender.phone).edits === 'encrypted',
         shareMedia: (ref, kind) => mediaStore.share(ref, kind, { sessionId, messageId }),
         randomBytes,
       };
@@ -67,7 +73,9 @@ export function createContentContexts({ world, random }: Network, mediaStore: Me
       addressOf: () => channel,
       personOf: () => undefined,
       authorOf: () => undefined,
-      pollOf: () => undefined,
+      secret: undefined,
+      secretOf: () => undefined,
+      sealsEdits: false,
       shareMedia: (ref) => mediaStore.publish(ref, { sessionId, messageId }),
       randomBytes,
     }),
@@ -85,7 +93,7 @@ export function createContentContexts({ world, random }: Network, mediaStore: Me
         by: (reader) => ({
           sender: person,
           phoneOf: (jid) => world.phones.find(jid)?.phone,
-          pollOf: (messageId) => pollSeenBy(reader, messageId),
+          secretOf: (messageId) => secretSeenBy(reader, messageId),
           takeMedia,
           randomBytes,
         }),

@@ -91,6 +91,7 @@ export function createIncomingMessages(needs: IncomingMessagesNeeds): IncomingMe
         return;
       case 'read':
         awaited.came(phone, from, row.id);
+        if (reading.secret !== undefined) table.learnSecret(row, reading.secret);
         if (reading.content) take(phone, row, from, reading.content);
         else table.removeCopy(phone, row.seq);
     }

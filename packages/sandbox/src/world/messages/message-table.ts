@@ -14,6 +14,7 @@ export interface MessageRow {
   /** Empty until a phone could decrypt it. */
   content: string;
   expires_in: number;
+  secret: string | null;
 }
 
 /** A phone's own copy of a message: its content, and the changes made on that screen. */
@@ -40,6 +41,8 @@ export interface MessageTable {
   add(message: NewMessage): MessageRow;
   /** Stores decrypted content: as the message's own for the first reader, else as this phone's where it differs. */
   read(phone: PhoneNumber, row: MessageRow, content: Content): void;
+  /** Stores the secret of a message that a phone decrypted; that of the first reader stays. */
+  learnSecret(row: MessageRow, secret: string): void;
   copyOf(phone: PhoneNumber, seq: number): CopyRow | undefined;
   /** The content of the phone's copy; undefined while it waits. */
   contentFor(phone: PhoneNumber, row: MessageRow): Content | undefined;
@@ -64,6 +67,7 @@ interface NewMessage {
   /** Left out while no phone could decrypt it. */
   content?: Content;
   expiresInSeconds: number;
+  secret?: string | undefined;
 }
 
 interface TableNeeds {
@@ -105,11 +109,11 @@ export function createMessageTable({ context, phones, chats }: TableNeeds): Mess
       const content = row && contentFor(phone, row);
       return row && content && { row, content };
     },
-    add({ id, chat, from, at, content, expiresInSeconds }) {
+    add({ id, chat, from, at, content, expiresInSeconds, secret }) {
       const json = content ? JSON.stringify(content) : UNREAD;
       const { lastId } = db.run(
-        `INSERT INTO messages (id, chat, sender, sender_device, at, bubble, content, expires_in)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO messages (id, chat, sender, sender_device, at, bubble, content, expires_in, secret)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         id,
         chat,
         from.phone,
@@ -118,6 +122,7 @@ export function createMessageTable({ context, phones, chats }: TableNeeds): Mess
         Number(content !== undefined && !isMessageUpdate(content)),
         json,
         expiresInSeconds,
+        secret ?? null,
       );
       return {
         seq: lastId,
@@ -128,6 +133,7 @@ export function createMessageTable({ context, phones, chats }: TableNeeds): Mess
         at,
         content: json,
         expires_in: expiresInSeconds,
+        secret: secret ?? null,
       };
     },
     read(phone, row, content) {
@@ -144,6 +150,10 @@ export function createMessageTable({ context, phones, chats }: TableNeeds): Mess
         Number(!isMessageUpdate(content)),
         row.seq,
       );
+    },
+    learnSecret(row, secret) {
+      row.secret ??= secret;
+      db.run('UPDATE messages SET secret = ? WHERE seq = ? AND secret IS NULL', secret, row.seq);
     },
     copyTo(phone, seq, { deliveredAt, readAt, waiting = false }) {
       db.run(
@@ -170,6 +180,7 @@ export function createMessageTable({ context, phones, chats }: TableNeeds): Mess
       fromMe: viewer === row.sender,
       at: row.at,
       expiresInSeconds: row.expires_in,
+      secret: row.secret ?? undefined,
     }),
   };
 }

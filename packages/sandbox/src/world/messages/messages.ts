@@ -65,7 +65,8 @@ export function createMessages(needs: MessagesNeeds): Messages & { table: Messag
     // content of a linked device is encrypted: only the receiving phones check it
     if (actor.device === 0) rules.check(actor, chat, content);
     const at = clock.now();
-    const row = table.add({ id, chat, from: actor, at, content, expiresInSeconds });
+    const secret = content.type === 'poll' ? content.secret : randomValues.secret();
+    const row = table.add({ id, chat, from: actor, at, content, expiresInSeconds, secret });
     if (isDirectKey(chat)) arrivals.openChat(actor, chat);
     if (content.type === 'disappearing') chats.setDisappearing(chat, content.seconds);
     needs.typingEndedBySending(actor.phone, chat);

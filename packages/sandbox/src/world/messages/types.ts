@@ -33,7 +33,7 @@ export interface Route {
 /** Outcome of decrypting a phone's own copy of a message. */
 export type CopyOutcome =
   /** Without content there is nothing to show. */
-  | { kind: 'read'; content: Content | undefined }
+  | { kind: 'read'; content: Content | undefined; secret?: string | undefined }
   /** There was a copy, but the phone lacks the key; the sender may have asked not to show that. */
   | { kind: 'unreadable'; hidden: boolean }
   | { kind: 'missing' };

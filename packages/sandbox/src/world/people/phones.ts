@@ -1,6 +1,7 @@
 import { readUserAddress } from '../jids.ts';
 import {
   type Addressing,
+  type EditForm,
   type Person,
   type Phone,
   type PhoneNumber,
@@ -41,6 +42,7 @@ interface PhoneRow extends PersonRow {
   passkey_rp_id: string;
   refreshes_pairing: number;
   other_spelling: string | null;
+  edits: EditForm;
   username_key: string | null;
   created_at: number;
 }
@@ -86,7 +88,7 @@ export function createPhones({ context, defaultAddressing, notifyContactOwners }
     db.run(
       `UPDATE phones SET name = ?, about = ?, business_name = ?, auto_read = ?, hides_photo = ?, lid_mode = ?,
          addressing = ?, requires_passkey = ?, passkey_rp_id = ?, refreshes_pairing = ?, other_spelling = ?,
-         username = ?, username_key = ?, hides_phone = ?
+         edits = ?, username = ?, username_key = ?, hides_phone = ?
        WHERE phone = ?`,
       phone.name,
       phone.about,
@@ -99,6 +101,7 @@ export function createPhones({ context, defaultAddressing, notifyContactOwners }
       phone.passkeyRpId,
       Number(phone.refreshesPairing),
       phone.otherSpelling ?? null,
+      phone.edits,
       phone.username ?? null,
       phone.usernameKey ?? null,
       Number(phone.hidesPhone),
@@ -160,9 +163,9 @@ export function createPhones({ context, defaultAddressing, notifyContactOwners }
         refuseName(phone, settings);
         db.run(
           `INSERT INTO phones (phone, lid, name, about, business_name, auto_read, hides_photo, lid_mode, addressing,
-             requires_passkey, passkey_rp_id, refreshes_pairing, other_spelling, username, username_key, hides_phone,
-             created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             requires_passkey, passkey_rp_id, refreshes_pairing, other_spelling, edits, username, username_key,
+             hides_phone, created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           phone,
           randomValues.digits(15),
           settings.name,
@@ -176,6 +179,7 @@ export function createPhones({ context, defaultAddressing, notifyContactOwners }
           settings.passkeyRpId ?? defaultRpId,
           Number(settings.refreshesPairing ?? false),
           settings.otherSpelling ?? null,
+          settings.edits ?? 'encrypted',
           settings.username ?? null,
           settings.usernameKey ?? null,
           Number(settings.hidesPhone ?? false),
@@ -247,6 +251,7 @@ const toPhone = (row: PhoneRow): Phone => ({
   passkeyRpId: row.passkey_rp_id,
   refreshesPairing: row.refreshes_pairing === 1,
   otherSpelling: row.other_spelling ?? undefined,
+  edits: row.edits,
   usernameKey: row.username_key ?? undefined,
   createdAt: row.created_at,
 });

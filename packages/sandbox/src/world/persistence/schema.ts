@@ -393,4 +393,9 @@ export const steps = [
   ALTER TABLE phones ADD COLUMN changed_to TEXT;
   ALTER TABLE phones ADD COLUMN past_bytes INTEGER NOT NULL DEFAULT 0;
   `,
+  // Updates of messages that are encrypted under a secret of the message.
+  `
+  ALTER TABLE phones ADD COLUMN edits TEXT NOT NULL DEFAULT 'encrypted';
+  ALTER TABLE messages ADD COLUMN secret TEXT;
+  `,
 ];

@@ -10,7 +10,7 @@ import {
 } from '../../events.ts';
 import { boundedId, boundedSeconds } from './bounds.ts';
 import { type MessageHead, readHead } from './head.ts';
-import { readContent } from './inbound.ts';
+import { type ReadContent, readContent } from './inbound.ts';
 import {
   accountOf,
   isChannel,
@@ -21,6 +21,7 @@ import {
   phoneAmong,
   STATUS_BROADCAST,
 } from './jid.ts';
+import { sealedUpdateIn } from './sealed.ts';
 
 /** Builds the id of an event from its identity, so that every copy gets the same id. */
 function idOf(...parts: (string | number)[]): string {
@@ -30,15 +31,22 @@ function idOf(...parts: (string | number)[]): string {
 /** Id of the event that a message becomes; undefined when it becomes none. */
 export function messageEventId(message: proto.IMessage, head: MessageHead): string | undefined {
   if (head.isAmongOwn) return undefined;
-  const isVote = Boolean(message.pollUpdateMessage) && !head.fromMe;
-  if (!isVote && !readContent(message, head)) return undefined;
-  return nameOf(head);
+  const update = sealedUpdateIn(message);
+  // Own votes are no events.
+  const isVisible = update
+    ? update.kind !== 'vote' || !head.fromMe
+    : readContent(message, head) !== undefined;
+  return isVisible ? nameOf(head) : undefined;
 }
 
 export function toMessageEvent(message: proto.IMessage, head: MessageHead): MessageEvent | undefined {
   const id = messageEventId(message, head);
   const read = readContent(message, head);
-  return id === undefined || !read ? undefined : { ...headOf(head), ...read };
+  return id === undefined || !read ? undefined : toEvent(head, read);
+}
+
+export function toEvent(head: MessageHead, read: ReadContent): MessageEvent {
+  return { ...headOf(head), ...read };
 }
 
 /** Fields of an event about its message, besides the content. */

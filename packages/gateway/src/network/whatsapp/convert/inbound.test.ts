@@ -342,7 +342,7 @@ describe('a deletion that the network has not checked', () => {
   const inGroup = { id: 'M', from: '123@g.us', participant: '77@lid', participant_pn: BOB, t: '1' };
   const direct = { id: 'M', from: BOB, t: '1' };
   const own = { kind: 'other', text: '', revokedId: 'R' };
-  const anothers = { ...own, revokesAnothers: true };
+  const anothers = { ...own, changesAnothers: true };
   const { Type } = proto.Message.ProtocolMessage;
   const read = (attrs: Record<string, string>, key: proto.IMessageKey) =>
     toMessageEvent({ protocolMessage: { type: Type.REVOKE, key: { id: 'R', ...key } } }, head(attrs))

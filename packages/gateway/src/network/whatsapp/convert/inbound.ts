@@ -1,6 +1,6 @@
 import { getContentType, normalizeMessageContent, proto, toNumber } from 'baileys';
 import { parsedJson, safeFileName, safeMediaType } from '#kernel';
-import type { ContactCard, InboundContent, InboundMedia, MediaRef } from '../../content.ts';
+import type { ContactCard, InboundContent, InboundMedia, MediaRef, PollContent } from '../../content.ts';
 import type { MessageMarks } from '../../events.ts';
 import { phonesIn } from '../../vcard.ts';
 import { property } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { MessageHead } from './head.ts';
 import { accountOf } from './jid.ts';
 import { marksOf, textIn } from './marks.ts';
 
-interface ReadContent extends MessageMarks {
+export interface ReadContent extends MessageMarks {
   readonly content: InboundContent;
 }
 
@@ -107,27 +107,18 @@ function reactionContent({ reactionMessage }: proto.IMessage): InboundContent | 
 }
 
 /** Clients offer twelve. */
-const MOST_OPTIONS = 256;
+export const MOST_OPTIONS = 256;
 
-function pollContent(message: proto.IMessage): InboundContent | undefined {
+export function pollContent(message: proto.IMessage): PollContent | undefined {
   const poll = pollIn(message);
   if (!poll) return undefined;
+  const options = (poll.options ?? []).slice(0, MOST_OPTIONS);
   return {
     kind: 'poll',
     name: boundedText(poll.name ?? ''),
-    options: pollOptions(message) ?? [],
+    options: options.map(({ optionName }) => boundedText(optionName ?? '')),
     selectableCount: poll.selectableOptionsCount ?? 0,
   };
-}
-
-/** Undefined when it is not a poll. */
-export function pollOptions(message: proto.IMessage): string[] | undefined {
-  const poll = pollIn(message);
-  return (
-    (poll &&
-      (poll.options ?? []).slice(0, MOST_OPTIONS).map(({ optionName }) => boundedText(optionName ?? ''))) ??
-    undefined
-  );
 }
 
 function pollIn(message: proto.IMessage): proto.Message.IPollCreationMessage | null | undefined {
@@ -146,6 +137,9 @@ const MACHINERY: ReadonlySet<string> = new Set([
   'fastRatchetKeySenderKeyDistributionMessage',
   'stickerSyncRmrMessage',
   'encReactionMessage',
+  'encCommentMessage',
+  'encEventResponseMessage',
+  'secretEncryptedMessage',
   'keepInChatMessage',
 ]);
 
@@ -221,10 +215,12 @@ function protocolContent({ protocolMessage }: proto.IMessage, head: MessageHead)
     case Type.MESSAGE_EDIT: {
       const text = protocolMessage.editedMessage && textIn(protocolMessage.editedMessage);
       const editedId = protocolMessage.key?.id;
+      const isAnothers = namesAnother(protocolMessage.key, head);
       return {
         kind: 'other',
         text: boundedText(text ?? ''),
         ...(editedId ? { editedId: boundedId(editedId) } : {}),
+        ...(isAnothers ? ({ changesAnothers: true } as const) : {}),
       };
     }
     case Type.REVOKE: {
@@ -232,7 +228,7 @@ function protocolContent({ protocolMessage }: proto.IMessage, head: MessageHead)
       if (!revokedId) return undefined;
       const byAdmin = head.isByAdmin ? { revokedByAdmin: head.isByAdmin } : {};
       const isAnothers = !head.isByAdmin && namesAnother(protocolMessage.key, head);
-      const anothers = isAnothers ? ({ revokesAnothers: true } as const) : {};
+      const anothers = isAnothers ? ({ changesAnothers: true } as const) : {};
       return { kind: 'other', text: '', revokedId: boundedId(revokedId), ...byAdmin, ...anothers };
     }
     case Type.EPHEMERAL_SETTING:

@@ -6,9 +6,17 @@ export {
   readChannelMessages,
   readHiddenMessage,
   readReceipts,
+  toEvent,
   toMessageEvent,
 } from './events.ts';
 export { attrsOfWebMessage, decodeWebMessage, type MessageHead, readHead, type StanzaAttrs } from './head.ts';
-export { isForTheLibrary, pollOptions } from './inbound.ts';
+export { isForTheLibrary, pollContent } from './inbound.ts';
 export * from './jid.ts';
 export { readNotification } from './notifications.ts';
+export {
+  isOnlyByAuthor,
+  openUpdate,
+  readUpdateContent,
+  type SealedUpdate,
+  sealedUpdateIn,
+} from './sealed.ts';

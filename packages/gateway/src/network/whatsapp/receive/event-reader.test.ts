@@ -23,6 +23,7 @@ const read = createEventReader({
     },
   },
   me: () => me,
+  log: { warn() {} },
   onSender() {},
 });
 

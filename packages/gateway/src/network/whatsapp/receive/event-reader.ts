@@ -9,21 +9,25 @@ import {
   type Me,
   readHead,
   type StanzaAttrs,
+  sealedUpdateIn,
   toMessageEvent,
 } from '../convert/index.ts';
+import type { Log } from '../guards/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/journal.ts';
 import type { Vault } from '../vault/index.ts';
 import { learnUsername, nameOfChat, phoneBehind, usernameOf } from './people.ts';
-import { authorsOf, readVote } from './polls.ts';
+import { authorsOf, readUpdate } from './sealed-updates.ts';
 
 /** Converts journal entries into events, in the same way at arrival and after a crash. */
 export function createEventReader({
   vault,
   me,
+  log,
   onSender,
 }: {
   vault: Pick<Vault, 'read' | 'commit'>;
   me: () => Me;
+  log: Pick<Log, 'warn'>;
   /** Called with the name that a sender gives with each message. */
   onSender: (jid: string, pushName: string) => void;
 }): (entry: JournalEntry) => Promise<readonly NetworkEvent[]> {
@@ -31,8 +35,10 @@ export function createEventReader({
     const head = readHead(attrs, me());
     if (!head) return [];
     if (!head.fromMe && head.senderName) onSender(head.senderPhone ?? head.sender, head.senderName);
-    const vote = await readVote(vault, message, head, authorsOf(head, attrs, me()));
-    const event = vote ?? toMessageEvent(message, head);
+    const update = sealedUpdateIn(message);
+    const event = update
+      ? await readUpdate({ vault, me: me(), log }, message, update, head, authorsOf(head, attrs, me()))
+      : toMessageEvent(message, head);
     if (!event) return [];
     return [
       event.kind === 'message' ? await withUsername(await named(vault, event)) : await named(vault, event),

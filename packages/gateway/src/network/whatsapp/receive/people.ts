@@ -38,6 +38,17 @@ async function lidBehind(vault: Reading, phone: Jid): Promise<Jid | undefined> {
   return typeof digits === 'string' ? lidJid(digits) : undefined;
 }
 
+/** These addresses, and the other address of each account, as far as the network has sent it. */
+export async function bothAddresses(vault: Reading, addresses: readonly Jid[]): Promise<Jid[]> {
+  const nameOf = (jid: Jid): string => `${digitsOf(jid)}${isLid(jid) ? REVERSE : ''}`;
+  const found = await vault.read(MAPPING, [...new Set(addresses.map(nameOf))]);
+  const others = addresses.flatMap((jid) => {
+    const digits = found.get(nameOf(jid));
+    return typeof digits === 'string' ? [isLid(jid) ? phoneJid(digits) : lidJid(digits)] : [];
+  });
+  return [...new Set([...addresses, ...others])];
+}
+
 /** Accounts behind these addresses, without duplicates, by phone number where it is known. */
 export async function peopleAt(vault: Reading, addresses: readonly string[]): Promise<Jid[]> {
   const jids = addresses.map(accountOf);

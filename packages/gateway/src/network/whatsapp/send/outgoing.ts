@@ -30,7 +30,8 @@ interface Form {
 }
 
 const INVITE_LIFE_SECONDS = 3 * 86_400;
-const POLL_SECRET_BYTES = 32;
+/** Official clients give a secret to every message; the library gives one to most. */
+const SECRET_BYTES = 32;
 
 /** Converts a message to the network's form; encrypts and uploads its media. Never fetches a URL from user content. */
 export async function prepareOutgoing(
@@ -43,7 +44,13 @@ export async function prepareOutgoing(
   const nowSeconds = Math.floor(context.clock.now() / 1_000);
   switch (content.kind) {
     case 'interactive':
-      return { message: toInteractiveMessage(content), nodes: [interactiveNode(nowSeconds)] };
+      return {
+        message: {
+          ...toInteractiveMessage(content),
+          messageContextInfo: { messageSecret: context.random.bytes(SECRET_BYTES) },
+        },
+        nodes: [interactiveNode(nowSeconds)],
+      };
     case 'disappearing':
       return { message: await generate(sock, chat, { disappearingMessagesInChat: content.seconds }) };
     case 'group_invite': {
@@ -63,7 +70,7 @@ export async function prepareOutgoing(
       return { message: await generate(sock, chat, { groupInvite: invite }) };
     }
     default: {
-      const form = toForm(content, chat, () => context.random.bytes(POLL_SECRET_BYTES));
+      const form = toForm(content, chat, () => context.random.bytes(SECRET_BYTES));
       const message = await generate(
         sock,
         chat,

@@ -2,9 +2,9 @@ import { proto } from 'baileys';
 import type { OutboundMessage } from '../../content.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { accountsOf } from '../convert/index.ts';
-import { pollSecretOf } from '../receive/polls.ts';
+import { secretOf } from '../receive/sealed-updates.ts';
 import type { SessionContext } from '../session-context.ts';
-import type { KeyBatch } from '../vault/index.ts';
+import { toChange } from '../vault/index.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** Built messages, stored for a week before they leave: the same id always means the same message. */
@@ -55,13 +55,8 @@ export function createSentRecords({
     keep(messageId, { message, ...outgoing }) {
       const record: SentRecord = { ...outgoing, bytes: proto.Message.encode(message).finish() };
       const { id, lid } = me();
-      const { poll }: KeyBatch = pollSecretOf(message, messageId, accountsOf(id, lid));
-      return vault().commitAhead({
-        puts: [
-          { kind: 'sent', id: messageId, value: record },
-          ...Object.entries(poll ?? {}).map(([pollId, value]) => ({ kind: 'poll', id: pollId, value })),
-        ],
-      });
+      const { puts = [] } = toChange(secretOf(message, messageId, accountsOf(id, lid)));
+      return vault().commitAhead({ puts: [{ kind: 'sent', id: messageId, value: record }, ...puts] });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createBoundedCache } from '../bounded-cache.ts';
+import { SECRET } from './records.ts';
 import type { RecordName } from './write-commands.ts';
 
 /**
@@ -68,7 +69,7 @@ function createLinkCache(texts: ReturnType<typeof createBoundedCache<string>>, p
   };
 }
 
-/** Prekeys are written by hundreds and each is read only once. */
+/** Prekeys are written by hundreds and each is read only once; every message has a secret, and few are edited. */
 function isWorthCaching(kind: string): boolean {
-  return kind !== 'pre-key';
+  return kind !== 'pre-key' && kind !== SECRET;
 }

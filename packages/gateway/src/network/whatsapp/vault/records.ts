@@ -1,5 +1,6 @@
 import { BufferJSON, proto, type SignalDataSet } from 'baileys';
 import { type Clock, type LineLog, type PeriodicJob, type SealedBox, startPeriodicJob } from '#kernel';
+import type { PollContent } from '../../content.ts';
 import type { LinkStore } from './link-queries.ts';
 import type { RecordName } from './write-commands.ts';
 
@@ -39,15 +40,21 @@ export function decodeRecord(kind: string, text: string): unknown {
     : value;
 }
 
+/** Kinds of secrets: of messages that people update for a short time, and of polls and events. */
+export const SECRET = 'secret';
+export const LASTING_SECRET = 'lasting-secret';
+
 const DAY_MS = 86_400_000;
 
 /**
- * Retention by kind; other records live as long as their link. A message can be requested again for a week, a
- * poll can be voted in for half a year; an account may change the spelling of its number.
+ * Retention by kind; other records live as long as their link. A message can be requested again for a week. It can be
+ * edited for 20 minutes, and an edit can wait on the network while the number is offline. A poll can be voted in for
+ * half a year; an account may change the spelling of its number.
  */
 const LIFE_MS: ReadonlyMap<string, number> = new Map([
   ['sent', 7 * DAY_MS],
-  ['poll', 180 * DAY_MS],
+  [SECRET, 7 * DAY_MS],
+  [LASTING_SECRET, 180 * DAY_MS],
   ['spelling', 30 * DAY_MS],
 ]);
 
@@ -78,16 +85,15 @@ export interface Change {
 /** A batch of the library's keys, with journal arrivals as one more kind. */
 export type KeyBatch = SignalDataSet & {
   readonly [ARRIVAL]?: Readonly<Record<string, ArrivalDraft>>;
-  /** Secrets of polls, by poll id. */
-  readonly poll?: Readonly<Record<string, PollSecret>>;
+  readonly [SECRET]?: Readonly<Record<string, MessageSecret>>;
+  readonly [LASTING_SECRET]?: Readonly<Record<string, MessageSecret>>;
 };
 
-export interface PollSecret {
+export interface MessageSecret {
   readonly secret: Uint8Array;
-  /** Possible authors of the poll, under each of their addresses. */
-  readonly creators: readonly string[];
-  /** Absent in records of earlier versions. */
-  readonly options?: readonly string[];
+  /** The author under each known address. */
+  readonly authors: readonly string[];
+  readonly poll?: PollContent;
 }
 
 export function toChange({ [ARRIVAL]: arrivals, ...kinds }: KeyBatch): Change {

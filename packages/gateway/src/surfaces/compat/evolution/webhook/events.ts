@@ -57,7 +57,13 @@ export function translate(
   }
 }
 
-function messageEvent(message: EventOf<'message'>, instanceId: string, base64: boolean): TranslatedEvent {
+function messageEvent(
+  message: EventOf<'message'>,
+  instanceId: string,
+  base64: boolean,
+): TranslatedEvent | undefined {
+  // Evolution shows neither answers to events nor updates that it cannot decrypt.
+  if (message.event_response ?? message.unreadable_update) return undefined;
   const key = keyOf(message);
   if (message.revoked_message_id) {
     return {
@@ -66,7 +72,10 @@ function messageEvent(message: EventOf<'message'>, instanceId: string, base64: b
     };
   }
   if (message.edited_message_id) {
-    const editedMessage = { conversation: message.text };
+    const isPoll = message.type === 'poll';
+    const editedMessage = isPoll
+      ? messageObject(message, { instanceId }).message
+      : { conversation: message.text };
     const data = {
       key: { ...key, id: message.edited_message_id },
       type: 'MESSAGE_EDIT',

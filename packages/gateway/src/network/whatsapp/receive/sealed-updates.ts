@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { normalizeMessageContent, proto } from 'baileys';
+import { decoded } from '#kernel';
+import type { Jid, PollContent } from '../../content.ts';
+import type { MessageEvent, PollVoteEvent } from '../../events.ts';
+import {
+  accountsOf,
+  boundedId,
+  isLid,
+  isOnlyByAuthor,
+  isPerson,
+  type Me,
+  type MessageHead,
+  messageEventId,
+  openUpdate,
+  pollContent,
+  readUpdateContent,
+  type SealedUpdate,
+  sealedUpdateIn,
+  toEvent,
+} from '../convert/index.ts';
+import type { Log } from '../guards/index.ts';
+import { type KeyBatch, LASTING_SECRET, type MessageSecret, SECRET, type Vault } from '../vault/index.ts';
+import { bothAddresses } from './people.ts';
+
+/** Length of every secret that official clients make. */
+const SECRET_BYTES = 32;
+
+/**
+ * Edits, votes and other updates are encrypted under a secret of the message that they are about. So the secret of
+ * every message is stored, by message id and author, whose name nobody else's message can take.
+ */
+export function secretOf(
+  message: proto.IMessage | undefined,
+  messageId: string,
+  authors: readonly Jid[],
+): KeyBatch {
+  const inner = message && normalizeMessageContent(message);
+  const secret = message?.messageContextInfo?.messageSecret ?? inner?.messageContextInfo?.messageSecret;
+  if (!inner || secret?.length !== SECRET_BYTES || isUpdate(inner)) return {};
+  const poll = pollContent(inner);
+  const people = authors.filter(isPerson);
+  const author = people.find(isLid) ?? people[0];
+  if (author === undefined) return {};
+  const record: MessageSecret = { secret, authors: people, ...(poll ? { poll } : {}) };
+  const kind = poll || inner.eventMessage ? LASTING_SECRET : SECRET;
+  return { [kind]: { [nameOf(messageId, author)]: record } };
+}
+
+function nameOf(messageId: string, author: Jid): string {
+  return `${messageId} ${author}`;
+}
+
+/** Whether it changes another message instead of being one. */
+function isUpdate(message: proto.IMessage): boolean {
+  return Boolean(message.reactionMessage ?? message.protocolMessage ?? sealedUpdateIn(message));
+}
+
+/** Addresses under which the author of a message may be known. */
+export function authorsOf(head: MessageHead, attrs: Readonly<Record<string, string>>, me: Me): Jid[] {
+  if (head.fromMe) return accountsOf(me.id, me.lid);
+  return accountsOf(
+    head.sender,
+    head.senderPhone,
+    attrs.participant,
+    attrs.participant_lid,
+    attrs.from,
+    attrs.sender_lid,
+  );
+}
+
+interface Reading {
+  readonly vault: Pick<Vault, 'read' | 'commit'>;
+  readonly me: Me;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Undefined when it becomes no event. An update that cannot be read becomes an event that says so. */
+export async function readUpdate(
+  { vault, me, log }: Reading,
+  message: proto.IMessage,
+  update: SealedUpdate,
+  head: MessageHead,
+  senders: readonly Jid[],
+): Promise<MessageEvent | PollVoteEvent | undefined> {
+  const id = messageEventId(message, head);
+  if (id === undefined) return undefined;
+  const targetId = boundedId(update.target.id ?? '');
+  const updaters = await bothAddresses(vault, senders.filter(isPerson));
+  const known = await findSecrets(vault, update, targetId, updaters, me);
+  const opened = known.map((found) => ({ found, plaintext: openUpdate(update, found.record, updaters) }));
+  const { found, plaintext } = opened.find((one) => one.plaintext) ?? {};
+  const poll = found?.record.poll;
+  const reason = known.length > 0 ? 'no key fits' : 'the secret of the message is unknown';
+  if (update.kind === 'vote') {
+    const choice = plaintext && choiceIn(plaintext, poll?.options);
+    if (!choice) log.warn({ update: update.kind, reason }, UNREAD);
+    const { timestamp, chat, sender } = head;
+    return (
+      choice && { kind: 'poll_vote', id, timestamp, pollMessageId: targetId, chat, voter: sender, ...choice }
+    );
+  }
+  const read = plaintext && readUpdateContent(update, plaintext, head, poll);
+  if (!read) {
+    log.warn({ update: update.kind, reason }, UNREAD);
+    return toEvent(head, {
+      content: { kind: 'other', text: '', unreadable: { update: update.kind, targetId } },
+    });
+  }
+  if (found && read.content.kind === 'poll') await keepPoll(vault, found, read.content);
+  return toEvent(head, read);
+}
+
+const UNREAD = 'an encrypted update of a message could not be read';
+
+interface FoundSecret {
+  readonly kind: string;
+  readonly id: string;
+  readonly record: MessageSecret;
+}
+
+/** Secrets of messages that the update can be about: of the updater's own, where only the author may update it. */
+async function findSecrets(
+  vault: Pick<Vault, 'read'>,
+  update: SealedUpdate,
+  targetId: string,
+  updaters: readonly Jid[],
+  me: Me,
+): Promise<readonly FoundSecret[]> {
+  const { participant, remoteJid } = update.target;
+  const others = isOnlyByAuthor(update)
+    ? []
+    : accountsOf(me.id, me.lid, participant, remoteJid).filter(isPerson);
+  const authors = [...updaters, ...(await bothAddresses(vault, others))];
+  const ids = authors.map((author) => nameOf(targetId, author));
+  const kinds = [SECRET, LASTING_SECRET];
+  const found = await Promise.all(
+    kinds.map(async (kind) => ({ kind, records: await vault.read(kind, ids) })),
+  );
+  return found.flatMap(({ kind, records }) =>
+    // Written by `secretOf`.
+    [...records].map(([id, record]) => ({ kind, id, record: record as MessageSecret })),
+  );
+}
+
+/** Later votes may be for options that the poll has got since. */
+async function keepPoll(
+  vault: Pick<Vault, 'commit'>,
+  { kind, id, record }: FoundSecret,
+  { editedId, ...poll }: PollContent & { readonly editedId?: string },
+): Promise<void> {
+  await vault.commit({ puts: [{ kind, id, value: { ...record, poll } }] });
+}
+
+/** Undefined when the plaintext is invalid. */
+function choiceIn(
+  plaintext: Uint8Array,
+  options: readonly string[] | undefined,
+): Pick<PollVoteEvent, 'selectedHashes' | 'selectedOptions'> | undefined {
+  const vote = decoded(() => proto.Message.PollVoteMessage.decode(plaintext));
+  if (!vote) return undefined;
+  const selectedHashes = vote.selectedOptions.map((hash) => Buffer.from(hash).toString('hex'));
+  const selectedOptions = optionsBehind(selectedHashes, options);
+  return { selectedHashes, ...(selectedOptions ? { selectedOptions } : {}) };
+}
+
+/** Undefined unless every option is known: a partial vote would be a different one. */
+function optionsBehind(
+  hashes: readonly string[],
+  options: readonly string[] | undefined,
+): string[] | undefined {
+  if (!options) return undefined;
+  const byHash = new Map(
+    options.map((option) => [createHash('sha256').update(option).digest('hex'), option]),
+  );
+  const chosen = hashes.flatMap((hash) => byHash.get(hash) ?? []);
+  return chosen.length === hashes.length ? chosen : undefined;
+}
