@@ -46,7 +46,7 @@ export interface AboutMessage {
   readonly secret: Uint8Array;
 }
 
-export interface Sealed {
+interface Sealed {
   readonly encPayload: Uint8Array;
   readonly encIv: Uint8Array;
 }

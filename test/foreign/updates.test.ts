@@ -18,6 +18,9 @@ let client: ForeignClient;
 
 beforeAll(async () => {
   client = await linkForeignClient(gateway, bob);
+  // The network lets people answer who are written to.
+  const { id } = await send({ to: bob.phone, text: 'Hello' });
+  await client.next('message', ({ stanzaId }) => stanzaId === id);
 });
 afterAll(async () => {
   await client?.close();

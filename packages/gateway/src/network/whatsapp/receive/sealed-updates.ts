@@ -28,7 +28,7 @@ const SECRET_BYTES = 32;
 
 /**
  * Edits, votes and other updates are encrypted under a secret of the message that they are about. So the secret of
- * every message is stored, by message id and author, whose name nobody else's message can take.
+ * every message is stored, by message id and author, so that no message of another author takes its place.
  */
 export function secretOf(
   message: proto.IMessage | undefined,

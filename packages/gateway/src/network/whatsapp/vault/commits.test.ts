@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { draft, TestVaults, vaultCommands } from '../testing/vaults.ts';
-import type { VaultDependencies } from './index.ts';
+import { LASTING_SECRET, SECRET, type VaultDependencies } from './index.ts';
 
 describeOnEachDatabase('commits of the vault', runCommitTests, 'shared by all tests', vaultCommands);
 
@@ -262,15 +262,18 @@ function runCommitTests(database: TestStore): void {
     expect(await vault.arrivalOf('d2')).toBeDefined();
   });
 
-  test('keep the secret of a poll for half a year', async () => {
-    await vaults.newLink('poll');
-    const { vault } = await vaults.ownerOf('poll');
-    const halfAYear = vaults.clock.now() + 180 * 86_400_000;
-    await vault.commit({ puts: [{ kind: 'poll', id: 'kept', value: 1 }] });
+  test.each([
+    ['a poll for half a year', LASTING_SECRET, 180],
+    ['another message for a week', SECRET, 7],
+  ])('keep the secret of %s', async (_, kind, days) => {
+    await vaults.newLink(kind);
+    const { vault } = await vaults.ownerOf(kind);
+    const end = vaults.clock.now() + days * 86_400_000;
+    await vault.commit({ puts: [{ kind, id: 'kept', value: 1 }] });
     const sweep = (now: number) => vaults.parts.links.sweep({ now, takenBefore: 0, limit: 1_000 });
-    await sweep(halfAYear);
-    expect((await vault.readAll('poll')).size).toBe(1);
-    await sweep(halfAYear + 1);
-    expect((await vault.readAll('poll')).size).toBe(0);
+    await sweep(end);
+    expect((await vault.readAll(kind)).size).toBe(1);
+    await sweep(end + 1);
+    expect((await vault.readAll(kind)).size).toBe(0);
   });
 }
