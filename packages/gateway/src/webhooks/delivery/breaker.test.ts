@@ -50,6 +50,16 @@ describe('opens', () => {
     expect(allowance()).toBe(0);
   });
 
+  test('not while fewer fail within five minutes, however many in the last half of them', () => {
+    for (let step = 0; step < 10; step++) {
+      succeed(step < 5 ? 4 : 1);
+      if (step >= 5) fail(3);
+      now += MINUTE / 2;
+    }
+    now -= MINUTE / 2;
+    expect(allowance()).toBe(4);
+  });
+
   test('not for failures that are older than five minutes', () => {
     fail(6);
     now += 6 * MINUTE;

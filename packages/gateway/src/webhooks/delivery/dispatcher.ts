@@ -85,7 +85,7 @@ export class Dispatcher {
   readonly #scanner: LaneScanner;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes with something that may start, in the order of their turns. */
-  readonly #readyQueue: Lane[] = [];
+  readonly #readyQueue = new Set<Lane>();
   readonly #running = createWaitGroup();
   readonly #stopping = new AbortController();
   #freeSlots = SLOTS;
@@ -235,16 +235,14 @@ export class Dispatcher {
   }
 
   #markReady(lane: Lane): void {
-    if (lane.waiting.ready === 0 || lane.inRow) return;
-    lane.inRow = true;
-    this.#readyQueue.push(lane);
+    if (lane.waiting.ready > 0) this.#readyQueue.add(lane);
   }
 
   #startNext(now: number): void {
     while (this.#freeSlots > 0 && !this.#isStopped) {
-      const lane = this.#readyQueue.shift();
+      const [lane] = this.#readyQueue;
       if (!lane) return;
-      lane.inRow = false;
+      this.#readyQueue.delete(lane);
       const concurrency = this.#freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1;
       if (!this.#parts.leases.holds(lane, now) || !lane.mayStart(now, concurrency)) continue;
       const loaded = lane.waiting.start();

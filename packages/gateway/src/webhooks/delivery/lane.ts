@@ -35,8 +35,6 @@ export class Lane implements LaneName {
   underWay = 0;
   /** Something was due at the last scan, after the reading had begun at the beginning. */
   hasNews = false;
-  /** Stands in the row of lanes that want a slot. */
-  inRow = false;
   /** Until when it belongs to this process; in the past: not any more, or not yet. */
   leasedUntil = Number.NEGATIVE_INFINITY;
   leasing = false;

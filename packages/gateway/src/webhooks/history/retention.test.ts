@@ -254,6 +254,18 @@ function defineTests(testStore: TestStore): void {
       expect(await deadLetters(harness, gone), 'asked for a deleted account').toEqual([]);
     });
 
+    test('asks for the plan of a webhook once, however many of its dead deliveries are shown', async () => {
+      const made = await newNumber('max');
+      await insert(made, 5, 'dead');
+      const planOf = vi.fn(harness.planOf);
+      const dead = await deadLetters(
+        { ...harness, planOf },
+        { account_id: made.number.accountId, limit: 10 },
+      );
+      expect(dead).toHaveLength(5);
+      expect(planOf).toHaveBeenCalledTimes(1);
+    });
+
     test.each([
       ['free', 3],
       ['pro', 30],

@@ -4,6 +4,7 @@ import { EgressError } from '#platform/egress';
 import type { Store } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook, removeWebhook, updateWebhook } from '../endpoints/configuration.ts';
+import { hurryWebhook } from '../history/repeat.ts';
 import { createHistoryRetention } from '../history/retention.ts';
 import { COMMAND_MODULES, useDelivering } from '../testing/index.ts';
 import { failingReceivers, startFailureWatch } from './failure-watch.ts';
@@ -82,6 +83,15 @@ function defineTests(testStore: { readonly store: Store }): void {
     given.receivers.answer = () => 200;
     await startAgain();
     await untilTime(async () => (await failing()).length === 0);
+  });
+
+  test('that is left alone is asked at once when its owner says so', async () => {
+    given.receivers.answer = () => 500;
+    await emit(12);
+    await until(async () => (await failing())[0]?.left_alone);
+    given.receivers.answer = () => 200;
+    await hurryWebhook(given.harness, given.caller, id);
+    await until(async () => (await given.rows()).every(({ status }) => status === 'delivered'));
   });
 
   test('is known with what waits for it alone', async () => {
