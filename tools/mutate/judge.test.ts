@@ -43,6 +43,19 @@ it('distinguishes detected from surviving mutations, and names the detecting tes
   expect(await judge(mutant('return used <= limit;'))).toMatchObject({ outcome: 'survived', asked: 1 });
 });
 
+it('counts a slow failure when it repeats: a busy machine fails tests too', async () => {
+  const failed = { failed: [{ by: TEST, byFile: TEST, ms: 9_000 }], files: [] };
+  const passed = { failed: [], files: [] };
+  const judgeWith = (...results: (typeof failed | typeof passed)[]) =>
+    createJudge({ copy, runner: { run: async () => results.shift() ?? passed, invalidate() {} } })(
+      mutant('return used >= limit;'),
+      original,
+      [{ file: TEST, ms: 100 }],
+    );
+  expect(await judgeWith(failed, passed)).toMatchObject({ outcome: 'survived', asked: 1 });
+  expect(await judgeWith(failed, failed)).toMatchObject({ outcome: 'noticed', by: TEST });
+});
+
 it('asks no test about a mutation that none of them runs', async () => {
   const verdict = await createJudge({ runner, copy })(mutant('return used >= limit;'), original, []);
   expect(verdict).toMatchObject({ outcome: 'survived', asked: 0 });

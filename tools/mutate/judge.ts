@@ -1,7 +1,7 @@
 import type { ScratchCopy } from '../scratch-copy.ts';
 import type { TimedTest } from './chosen-tests.ts';
 import type { Mutant } from './mutants.ts';
-import type { TestRunner } from './test-runner.ts';
+import type { Failure, TestRunner } from './test-runner.ts';
 
 export interface Verdict {
   readonly mutant: Mutant;
@@ -26,6 +26,8 @@ const NEXT = 4;
 const GRACE_MS = 45_000;
 const SLOWER = 4;
 const LIMIT_MS = 300_000;
+/** A test that fails after this time may have waited in vain for a busy machine. */
+const SLOW_MS = 7_000;
 
 interface Parts {
   readonly runner: Pick<TestRunner, 'run' | 'invalidate'>;
@@ -66,12 +68,26 @@ export function createJudge({ runner, copy, graceMs = GRACE_MS }: Parts): Judge 
         if (result === 'timed out') return { mutant, outcome: 'timed out', by: files.join(', '), asked };
         if (result === 'ended') return { mutant, outcome: 'noticed', by: 'the test process ended', asked };
         const [first] = result.failed;
-        if (first) return { mutant, outcome: 'noticed', ...first, asked };
+        if (first && (await failsAgain(first, graceMs + usual * SLOWER)))
+          return {
+            mutant,
+            outcome: 'noticed',
+            by: first.by,
+            ...(first.byFile && { byFile: first.byFile }),
+            asked,
+          };
       }
       return { mutant, outcome: 'survived', asked };
     } finally {
       put(mutant.file, original);
     }
+  }
+
+  /** A slow failure counts when it repeats. */
+  async function failsAgain({ byFile, ms = 0 }: Failure, limitMs: number): Promise<boolean> {
+    if (byFile === undefined || ms < SLOW_MS) return true;
+    const again = await runner.run([byFile], limitMs);
+    return typeof again === 'string' || again.failed.length > 0;
   }
 
   function put(file: string, source: string): void {

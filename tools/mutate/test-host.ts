@@ -48,12 +48,17 @@ async function run({ files, changed }: HostRequest): Promise<HostAnswer> {
 function failuresIn(module: TestModule): HostAnswer['failed'] {
   const byFile = module.relativeModuleId;
   const name = byFile.split('/').at(-1);
-  const cases = [...module.children.allTests('failed')].map(({ fullName }) => `${name} > ${fullName}`);
-  const others = [module, ...module.children.allSuites()].flatMap((each) => [...each.errors()]);
-  return [...cases, ...others.map(({ message }) => `${name}: ${firstLine(message)}`)].map((by) => ({
-    by,
+  const cases = [...module.children.allTests('failed')].map((test) => ({
+    by: `${name} > ${test.fullName}`,
     byFile,
+    ms: test.diagnostic()?.duration ?? 0,
   }));
+  const others = [module, ...module.children.allSuites()].flatMap((each) => [...each.errors()]);
+  // Like a hook that waited in vain.
+  return [
+    ...cases,
+    ...others.map(({ message }) => ({ by: `${name}: ${firstLine(message)}`, byFile, ms: LIMIT_MS })),
+  ];
 }
 
 function durationOf(module: TestModule): number {

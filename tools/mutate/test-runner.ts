@@ -11,10 +11,12 @@ export interface HostRequest {
   readonly changed: readonly string[];
 }
 
-interface Failure {
+export interface Failure {
   /** Title of a test, or a failure outside of tests. */
   readonly by: string;
   readonly byFile?: string;
+  /** Duration of the test. */
+  readonly ms?: number;
 }
 
 export interface HostAnswer {
