@@ -146,6 +146,15 @@ export const safekeepingCases: Cases = {
       assert.equal(code, 1);
       assert.deepEqual(contentsOf(surroundings.dataDir === dataDir ? folder : target), before);
     }
+    for (const [file, words] of [
+      [folder, /is no file; name the backup itself/],
+      [join(folder, 'none'), /there is no file/],
+    ] as const) {
+      const { code, stderr } = await runParley({ dataDir: target, env, args: ['restore', file] });
+      assert.match(stderr, /^parley: [^\n]+\n$/);
+      assert.match(stderr, words);
+      assert.equal(code, 1);
+    }
     const wordless = await runParley({ dataDir: target, args: ['restore', whole] });
     assert.match(wordless.stderr, /^parley: PARLEY_MASTER_KEY is missing/);
   },

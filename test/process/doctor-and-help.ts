@@ -63,8 +63,8 @@ export const wordCases: Cases = {
   },
 
   async 'help lists every command and every setting'() {
-    for (const word of ['help', '--help', '-h']) {
-      const { code, stdout, stderr } = await runParley({ dataDir: newFolder(), args: [word] });
+    for (const words of [['help'], ['--help'], ['help', '--help']]) {
+      const { code, stdout, stderr } = await runParley({ dataDir: newFolder(), args: words });
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
       for (const each of [
         'start',
@@ -75,7 +75,7 @@ export const wordCases: Cases = {
         'PARLEY_MASTER_KEY',
         'PARLEY_LOG_LEVEL',
       ])
-        assert.ok(stdout.includes(each), `${word} says nothing about ${each}`);
+        assert.ok(stdout.includes(each), `${words} says nothing about ${each}`);
     }
   },
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { nearest } from '#kernel';
 import type { CommandSpec } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
-import { nearest, parseWords } from './parse.ts';
+import { parseWords } from './parse.ts';
 import { COMMANDS, runCommand } from './run.ts';
 
 const FERRY: CommandSpec = {
@@ -89,6 +90,7 @@ describe('an unknown word', () => {
   test('is suggested, as a command and as an option', async () => {
     expect(() => parse('north', '--qiuck')).toThrow("unknown option '--qiuck'; did you mean --quick?");
     expect(() => parse('north', '--anchor')).toThrow('try parley ferry book --help');
+    await expect(runCommand(['help', 'webhok'])).rejects.toThrow('did you mean parley webhook?');
     await expect(runCommand(['webhok', 'list'])).rejects.toThrow('did you mean parley webhook?');
     await expect(runCommand(['webhook', 'craete'])).rejects.toThrow('did you mean parley webhook create?');
   });

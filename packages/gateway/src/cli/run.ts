@@ -1,7 +1,8 @@
+import { nearest } from '#kernel';
 import manifest from '../../package.json' with { type: 'json' };
 import { CommandError, type CommandSpec, type Input, type Run } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
-import { nearest, parseWords } from './parse.ts';
+import { parseWords } from './parse.ts';
 import * as specs from './specs.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -14,7 +15,7 @@ export async function runCommand(typed: readonly string[]): Promise<void> {
   const [first = 'start', ...rest] = isEarly ? typed.slice(1) : typed;
   if (isEarly && !HELP.includes(first)) rest.push(...(rest.includes(JSON_OPTION) ? [] : [JSON_OPTION]));
   if (first === '--version') return printVersion(rest.includes(JSON_OPTION));
-  if (HELP.includes(first)) return explain(rest);
+  if (HELP.includes(first)) return explain(rest.filter((word) => !HELP.includes(word)));
   const found = findCommand([first, ...rest]);
   if (!found) return explain([first, ...rest].filter((word) => !HELP.includes(word)));
   const parsed = parseWords(found.command.spec, found.words);

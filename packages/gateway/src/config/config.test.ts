@@ -96,7 +96,9 @@ describe('the configuration', () => {
   });
 
   it('refuses an unknown name, except those that Kubernetes adds', () => {
-    expect(() => loadConfig({ PARLEY_PROT: '1' })).toThrow(/^PARLEY_PROT is not a setting of Parley/);
+    expect(() => loadConfig({ PARLEY_PROT: '1' })).toThrow(
+      'PARLEY_PROT is not a setting of Parley; did you mean PARLEY_PORT?',
+    );
     expect(() => loadConfig({ PARLEY_SERVICE_HOST: '10.0.0.1', PARLEY_PORT_8080_TCP: 'x' })).not.toThrow();
   });
 
@@ -142,6 +144,23 @@ describe('the configuration', () => {
     const { PARLEY_SANDBOX_URL: _, ...real } = { ...cluster, PARLEY_NETWORK: 'whatsapp' };
     expect(loadConfig(real).network).toBe('whatsapp');
     expect(() => loadConfig({ ...cluster, PARLEY_BUS_CERT: 'cert.pem' })).toThrow(/needs PARLEY_BUS_KEY/);
+  });
+
+  it.each([
+    ['s3://AKIA:wJal/rXUt@s3.example.com/parley', 'percent-encode'],
+    ['https://s3.example.com/parley', 'it begins with https:'],
+    ['s3://s3.example.com/parley', 'the key is missing'],
+    ['s3://AKIA@s3.example.com/parley', 'the secret is missing'],
+    ['s3://AKIA:half%@s3.example.com/parley', 'as %25'],
+    ['s3://AKIA:wJal@s3.example.com', 'one bucket'],
+    ['s3://AKIA:wJal@s3.example.com/Parley', 'one bucket'],
+    ['s3://AKIA:wJal@s3.example.com/parley?regoin=eu', 'it takes no regoin='],
+    ['s3://AKIA:wJal@s3.example.com/parley?endpoint=minio:9000', 'endpoint= must be'],
+    ['s3://AKIA:wJal@s3.example.com/parley?prefix=a%20b', 'prefix= takes'],
+  ])('says what is wrong with %s, without its secret', (url, words) => {
+    const load = () => loadConfig({ PARLEY_MEDIA_URL: url });
+    expect(load).toThrow(words);
+    expect(load).toThrow(/^PARLEY_MEDIA_URL must be (?!.*wJal)/);
   });
 
   it('describes itself without its secrets', () => {

@@ -1,3 +1,4 @@
+import { nearest } from '#kernel';
 import { CLIENT_VARIABLES, type Config, SETTINGS, type Setting } from './settings.ts';
 
 export * from './settings.ts';
@@ -31,9 +32,10 @@ export function loadConfig(environment: Environment): Config {
   return config;
 }
 
-function parsed({ name, parse, takes }: Setting, text: string): unknown {
+function parsed({ name, parse, takes, mistakeIn }: Setting, text: string): unknown {
   const value = parse(text);
-  if (value === undefined) throw new ConfigError(`${name} must be ${takes}`);
+  const mistake = value === undefined ? mistakeIn?.(text) : undefined;
+  if (value === undefined) throw new ConfigError(`${name} must be ${takes}${mistake ? `; ${mistake}` : ''}`);
   return value;
 }
 
@@ -82,7 +84,9 @@ function refuseUnknownNames(environment: Environment): void {
   for (const name of Object.keys(environment)) {
     if (!/^PARLEY_(?!TEST_)/.test(name) || ofCommands.has(name)) continue;
     if (!known.has(name) && !KUBERNETES_SERVICE_LINK.test(name)) {
-      throw new ConfigError(`${name} is not a setting of Parley; it knows ${[...known].join(', ')}`);
+      const meant = nearest(name, [...known]);
+      const advice = meant ? `did you mean ${meant}?` : `it knows ${[...known].join(', ')}`;
+      throw new ConfigError(`${name} is not a setting of Parley; ${advice}`);
     }
   }
 }

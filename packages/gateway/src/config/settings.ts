@@ -11,6 +11,7 @@ import {
   masterKeys,
   matching,
   mediaUrl,
+  mistakeInS3Url,
   namesWithHosts,
   networks,
   oneOf,
@@ -43,6 +44,8 @@ export interface Variable {
 export interface Setting extends Variable {
   /** Parses the text; undefined for an invalid one. */
   readonly parse: (text: string) => unknown;
+  /** What is wrong with an invalid text, where the setting takes several parts; never names a secret. */
+  readonly mistakeIn?: (text: string) => string | undefined;
   readonly unset?: (above: Above) => unknown;
 }
 
@@ -132,6 +135,7 @@ export const SETTINGS = {
     standard: 'file: in the data dir',
     secret: true,
     parse: mediaUrl,
+    mistakeIn: mistakeInS3Url,
     unset: ({ dataDir }: Above) => `file:${path.join(dataDir, 'media', 'kept')}`,
   },
   busUrls: {

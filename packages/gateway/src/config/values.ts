@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
-import type { MasterKeys } from '#kernel';
+import { decodedComponent, type MasterKeys } from '#kernel';
 
 /** Parsers of settings; undefined for an invalid text. */
 
@@ -134,22 +134,42 @@ export interface S3Place {
   readonly prefix: string;
 }
 
+const S3_BUCKET = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/;
+const S3_PREFIX = /^[\w./-]{0,200}$/;
+const S3_PARAMETERS = ['region', 'endpoint', 'prefix'];
+
 /** `s3://key:secret@host/bucket?region=…&endpoint=…&prefix=…`; undefined when anything is missing or unknown. */
 export function readS3Url(value: string): S3Place | undefined {
   const url = URL.parse(value);
-  if (url?.protocol !== 's3:' || url.username === '' || url.password === '') return undefined;
-  const [, bucket] = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/.exec(url.pathname) ?? [];
-  const { region = 'auto', endpoint, prefix = '', ...unknown } = Object.fromEntries(url.searchParams);
-  const origin = originOf(endpoint ?? `https://${url.host}`);
-  if (!bucket || !origin || Object.keys(unknown).length > 0 || !/^[\w./-]{0,200}$/.test(prefix))
-    return undefined;
+  if (!url || mistakeInS3Url(value) !== undefined) return undefined;
+  const { region = 'auto', endpoint, prefix = '' } = Object.fromEntries(url.searchParams);
   return {
-    endpoint: `${origin}/${bucket}`,
+    endpoint: `${originOf(endpoint ?? `https://${url.host}`)}/${S3_BUCKET.exec(url.pathname)?.[1]}`,
     region,
     accessKeyId: decodeURIComponent(url.username),
     secretAccessKey: decodeURIComponent(url.password),
     prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`,
   };
+}
+
+/** The first mistake in an S3 address, without its secret. */
+export function mistakeInS3Url(value: string): string | undefined {
+  const url = URL.parse(value);
+  if (!url) return 'it is no URL; percent-encode / ? # and @ in key and secret';
+  if (url.protocol !== 's3:') return `it begins with ${url.protocol}`;
+  if (url.username === '') return 'the key is missing';
+  if (url.password === '') return 'the secret is missing';
+  if (url.hostname === '') return 'the host is missing';
+  if ([url.username, url.password].some((part) => decodedComponent(part) === undefined))
+    return 'write a % in key or secret as %25';
+  if (!S3_BUCKET.test(url.pathname)) return 'the path must be one bucket of 3 to 63 characters a-z 0-9 . -';
+  const unknown = [...url.searchParams.keys()].find((name) => !S3_PARAMETERS.includes(name));
+  if (unknown !== undefined) return `it takes no ${unknown}=`;
+  const endpoint = url.searchParams.get('endpoint');
+  if (originOf(endpoint ?? `https://${url.host}`) === undefined) return 'endpoint= must be https://host';
+  return S3_PREFIX.test(url.searchParams.get('prefix') ?? '')
+    ? undefined
+    : 'prefix= takes A-Z a-z 0-9 _ . / -';
 }
 
 /** A list of servers; the first one carries the credentials. */

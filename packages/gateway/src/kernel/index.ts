@@ -16,6 +16,7 @@ export * from './file-labels.ts';
 export { collectGarbageWhenIdle } from './idle-memory.ts';
 export * from './ids.ts';
 export * from './latin1.ts';
+export { nearest } from './nearest.ts';
 export * from './pages.ts';
 export * from './random.ts';
 export * from './sealing/sealed-box.ts';

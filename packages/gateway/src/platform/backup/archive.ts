@@ -138,9 +138,13 @@ async function readHead(
   file: string,
   box: Pick<SealedBox, 'open'>,
 ): Promise<{ key: Uint8Array; headBytes: number; sealedBytes: number }> {
-  const size = (await stat(file).catch(unlessMissing))?.size;
-  if (size === undefined) throw new SafekeepingError(`there is no file ${file}`);
-  await using handle = await open(file);
+  const found = await stat(file).catch(unlessMissing);
+  if (!found) throw new SafekeepingError(`there is no file ${file}`);
+  if (!found.isFile()) throw new SafekeepingError(`${file} is no file; name the backup itself`);
+  const { size } = found;
+  await using handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    throw new SafekeepingError(`${file} cannot be read (${error.code})`);
+  });
   const head = Buffer.alloc(Math.min(size, MAGIC.length + 4 + MOST_HEAD_BYTES));
   await handle.read(head, 0, head.length, 0);
   if (head.length < MAGIC.length + 4 || !head.subarray(0, MAGIC.length).equals(MAGIC))
