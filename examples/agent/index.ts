@@ -1,4 +1,4 @@
-import { createParley, type KeptMessage } from '@parley/sdk';
+import { createParley, type KeptMessage } from 'parley-sdk';
 
 /**
  * Answers customers from the stored conversation, and stops as soon as the owner of the number types: a human has taken over,

@@ -1,4 +1,4 @@
-import { createParley } from '@parley/sdk';
+import { createParley } from 'parley-sdk';
 
 /** Answers every text with the same words, as a reply. The smallest possible bot: no server, no public address, one loop. */
 const parley = createParley({ url: process.env.PARLEY_URL, apiKey: process.env.PARLEY_API_KEY });

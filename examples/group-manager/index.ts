@@ -1,4 +1,4 @@
-import { createParley, type Group, type MessageEvent } from '@parley/sdk';
+import { createParley, type Group, type MessageEvent } from 'parley-sdk';
 
 /**
  * Keeps a group in its wanted state: creates it if it does not exist, sets its description, members and admins, and then takes

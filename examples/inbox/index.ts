@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { createParley, ParleyError } from '@parley/sdk';
+import { createParley, ParleyError } from 'parley-sdk';
 
 /**
  * A web inbox for the number: its chats, their messages with pictures, answers, and new messages live. The key stays on this

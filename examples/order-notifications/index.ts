@@ -1,4 +1,4 @@
-import { createParley, MessageFailedError, ParleyError } from '@parley/sdk';
+import { createParley, MessageFailedError, ParleyError } from 'parley-sdk';
 
 /**
  * Notifies customers of their orders' status, each change once, however often the job runs. The Idempotency-Key is made from the

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createParley, type MessageEvent, type PollVoteEvent } from '@parley/sdk';
+import { createParley, type MessageEvent, type PollVoteEvent } from 'parley-sdk';
 
 /**
  * Runs polls in any chat. “poll Lunch? Soup, Salad” starts one, “result” counts it. Votes are hashes of the chosen options, which

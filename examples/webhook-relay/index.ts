@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { createParley, createWebhookReceiver, type ParleyEvent, type VerifiedDelivery } from '@parley/sdk';
+import { createParley, createWebhookReceiver, type ParleyEvent, type VerifiedDelivery } from 'parley-sdk';
 
 /**
  * Forwards events to a workflow: n8n, Make, Zapier or any other program with a webhook. The signature is verified here, so that

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { EVENT_SCHEMAS, type EventKind, type PublicEvent } from '@parley/contract';
-import { verifyWebhook } from '@parley/sdk';
+import { verifyWebhook } from 'parley-sdk';
 import Schema from 'typebox/schema';
 import { expect, vi } from 'vitest';
 import { WATCHING } from './numbers.ts';

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { createParley, MessageFailedError, type Parley, type SendBody } from '@parley/sdk';
+import { createParley, MessageFailedError, type Parley, type SendBody } from 'parley-sdk';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { useFileServer } from './file-server.ts';
 import { newPhoneNumber, type Someone, someone, WATCHING } from './numbers.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createParley, createWebhookReceiver, type Parley, type ParleyEvent } from '@parley/sdk';
-import { createOperator } from '@parley/sdk/operator';
+import { createParley, createWebhookReceiver, type Parley, type ParleyEvent } from 'parley-sdk';
+import { createOperator } from 'parley-sdk/operator';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { linkedNumber, newPhoneNumber, register, type Someone, someone, WATCHING } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';

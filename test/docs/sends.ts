@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { extname } from 'node:path';
 import { SEND_KINDS } from '@parley/contract';
-import { createParley, type SendBody } from '@parley/sdk';
+import { createParley, type SendBody } from 'parley-sdk';
 import { moveTime, sharedDemo } from './demo.ts';
 import { blocksOf, read } from './markdown.ts';
 

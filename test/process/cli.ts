@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createSoftAuthenticator, type SoftAuthenticator } from '@parley/sandbox/authenticator';
-import { type ParleyEvent, verifyWebhook } from '@parley/sdk';
+import { type ParleyEvent, verifyWebhook } from 'parley-sdk';
 import { newFolder } from './environment.ts';
 import { openHarness } from './harness.ts';
 import { launcher, type Parley, runParley } from './parley.ts';

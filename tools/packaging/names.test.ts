@@ -9,7 +9,7 @@ test('documents use published names of packages only', () => {
     const text = readFileSync(file, 'utf8');
     return [
       ...text.matchAll(
-        /(?:npx|npm (?:i|install|add)(?: (?:-g|--global))?) (?:parley(?![\w-])|@parley\/\S+)/g,
+        /(?:npx|npm (?:i|install|add)(?: (?:-g|--global))?) (?:parley(?![\w-])|@parley\/\S+)|['"`]@parley\/sdk/g,
       ),
     ]
       .filter(() => !/^packages\/(?:gateway|sdk|contract|sandbox)\/README\.md$/.test(file))
@@ -19,8 +19,8 @@ test('documents use published names of packages only', () => {
 });
 
 test('renames imports to the names on npm', () => {
-  expect(withPublishedNames("from '@parley/sdk/operator'; // not @parley/sdk-tools")).toBe(
-    "from 'parley-sdk/operator'; // not @parley/sdk-tools",
+  expect(withPublishedNames("from '@parley/contract/plain'; // not @parley/contract-tools")).toBe(
+    "from 'parley-contract/plain'; // not @parley/contract-tools",
   );
   for (const [own, published] of Object.entries(PUBLISHED_NAMES)) {
     const folder = own.replace('@parley/', 'packages/');

@@ -1,12 +1,11 @@
 /**
- * Names of the packages on npm, where `parley` and the scope `@parley` belong to others. The workspace's names are used in this
- * repository only; packages are renamed by this table when published.
+ * Names of the packages on npm, where `parley` and the scope `@parley` belong to others. `parley-sdk` has one name everywhere, because
+ * programs import it; the others are renamed by this table when published.
  */
 export const PUBLISHED_NAMES = {
   '@parley/contract': 'parley-contract',
   '@parley/gateway': 'parley-gateway',
   '@parley/sandbox': 'parley-sandbox',
-  '@parley/sdk': 'parley-sdk',
 } as const;
 
 type PackageName = keyof typeof PUBLISHED_NAMES;

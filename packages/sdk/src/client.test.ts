@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Operation, operations } from '@parley/contract';
 import { describe, expect, test } from 'vitest';
 import { createParley } from './client.ts';
@@ -64,4 +65,13 @@ test.each([
   ['url must be', () => createParley({ apiKey: 'k', url: 'gateway.example.com' })],
 ])('%s', (words, create) => {
   expect(create).toThrow(words);
+});
+
+test('names every noun in its README', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const nouns = Object.entries(createParley({ url: 'http://gateway.test', apiKey: 'pk_test' }))
+    .filter(([, member]) => typeof member === 'object')
+    .map(([name]) => name);
+  expect(nouns.length).toBeGreaterThan(10);
+  expect(nouns.filter((noun) => !readme.includes(`\`${noun}\``))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { Invoice, UpdateBillingBody } from '@parley/sdk/operator';
+import type { Invoice, UpdateBillingBody } from 'parley-sdk/operator';
 import { CommandError, type Run } from '../command.ts';
 import type {
   BILLING_SET,

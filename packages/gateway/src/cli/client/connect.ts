@@ -1,5 +1,5 @@
-import { createParley, MessageFailedError, type Parley, ParleyError } from '@parley/sdk';
-import { createOperator, type Operator } from '@parley/sdk/operator';
+import { createParley, MessageFailedError, type Parley, ParleyError } from 'parley-sdk';
+import { createOperator, type Operator } from 'parley-sdk/operator';
 import { CLIENT_VARIABLES, type Environment, readEnvironment, SETTINGS } from '../../config/config.ts';
 import { CommandError, type ConnectionOptions } from '../command.ts';
 

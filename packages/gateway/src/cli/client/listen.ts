@@ -1,4 +1,4 @@
-import type { EventKind, ParleyEvent, StreamedEvent } from '@parley/sdk';
+import type { EventKind, ParleyEvent, StreamedEvent } from 'parley-sdk';
 import { createSystemClock, systemRandom } from '#kernel';
 import { createEgress, EgressError } from '#platform/egress';
 import { signedHeaders } from '#webhooks';

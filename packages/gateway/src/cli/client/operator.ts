@@ -7,7 +7,7 @@ import type {
   Operator,
   TermsVersion,
   UpdateDeviceBody,
-} from '@parley/sdk/operator';
+} from 'parley-sdk/operator';
 import { CommandError, type Run } from '../command.ts';
 import type {
   ACCOUNT_ACTIVATE,

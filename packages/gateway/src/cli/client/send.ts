@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
-import type { MessageAccepted, SendBody } from '@parley/sdk';
+import type { MessageAccepted, SendBody } from 'parley-sdk';
 import { CommandError, type Input, type Run } from '../command.ts';
 import { jsonObject } from '../parse.ts';
 import type { SEND } from '../specs.ts';

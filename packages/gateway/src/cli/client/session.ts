@@ -5,7 +5,7 @@ import {
   type Session,
   type SessionHealth,
   type SetPresencePolicyBody,
-} from '@parley/sdk';
+} from 'parley-sdk';
 import { renderUnicodeCompact } from 'uqr';
 import { CommandError, type Run } from '../command.ts';
 import { jsonObject } from '../parse.ts';

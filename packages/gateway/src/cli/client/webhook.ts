@@ -5,7 +5,7 @@ import type {
   Parley,
   TestWebhookBody,
   Webhook,
-} from '@parley/sdk';
+} from 'parley-sdk';
 import { CommandError, type Run } from '../command.ts';
 import type {
   DELIVERIES_LIST,

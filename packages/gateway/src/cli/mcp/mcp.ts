@@ -1,7 +1,7 @@
 import { type CallToolResult, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { INLINE_MEDIA_MAX_BYTES } from '@parley/contract';
-import { type Parley, ParleyError } from '@parley/sdk';
+import { type Parley, ParleyError } from 'parley-sdk';
 import manifest from '../../../package.json' with { type: 'json' };
 import { account } from '../client/connect.ts';
 import { chosenSession } from '../client/session.ts';

@@ -1,5 +1,5 @@
 import { type Operation, operations, SEND_KINDS } from '@parley/contract';
-import type { ApiRequest } from '@parley/sdk';
+import type { ApiRequest } from 'parley-sdk';
 import { CommandError } from '../command.ts';
 
 /** A tool of an assistant: one operation of the API, or one kind of message. */

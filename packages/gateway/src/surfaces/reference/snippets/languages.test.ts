@@ -95,7 +95,7 @@ json.dump(sent, out)
       for (const [place, { code }] of snippets.entries())
         writeFileSync(
           path.join(folder, `${place}.ts`),
-          `${code.replace("'parley-sdk", "'@parley/sdk")}\nexport {};\n`,
+          `${code.replace("'parley-sdk", "'parley-sdk")}\nexport {};\n`,
         );
       const options = {
         compilerOptions: {
