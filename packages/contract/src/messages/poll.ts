@@ -14,8 +14,9 @@ export const poll = sendKind({
   plan: 'max',
   label: 'polls',
   guide: [
-    '2 to 12 options; `poll_selectable_count` is 1 for a single choice, 0 for any number. Votes arrive as `poll_vote` events with hashes of the chosen',
-    'options: hash each option with SHA-256 and compare, as the [poll bot](../examples/README.md#poll-bot) does.',
+    '2 to 12 options; `poll_selectable_count` is 1 for a single choice, 0 for any number. Votes arrive as `poll_vote` events',
+    'with the chosen texts in `selected_options`, where the number sent or saw the poll within the last half year, and with hashes of them in any case: hash each',
+    'option with SHA-256 and compare, as the [poll bot](../examples/README.md#poll-bot) does.',
   ].join('\n'),
   title: 'SendPoll',
   summary: 'Poll',

@@ -20,7 +20,13 @@ import { firstRun } from './first-run.ts';
 const ADA = '15550002001';
 const MINUTE = 60_000;
 /** These depend on the machine alone, so they are not checked before they are provoked. */
-const ABOUT_THE_MACHINE = ['ParleyBusy', 'ParleySlowToAccept', 'ParleySlowDatabase', 'ParleySlowToSend'];
+const ABOUT_THE_MACHINE = [
+  'ParleyBusy',
+  'ParleySlowToAccept',
+  'ParleySlowDatabase',
+  'ParleySlowToSend',
+  'ParleyDiskFull',
+];
 
 const undo: (() => unknown)[] = [];
 afterAll(async () => {
@@ -221,6 +227,10 @@ it('fires every alert on its fault, and none before', async () => {
     });
   madeUp('ParleyDown', { up: 0 });
   madeUp('ParleyOutOfFiles', { process_open_fds: 1e9 });
+  madeUp('ParleyDiskFull', {
+    'parley_disk_free_bytes{place="data"}':
+      0.09 * (whole.series.get('parley_disk_size_bytes{place="data"}') ?? 0),
+  });
   madeUp('ParleyNoWorker', { [named('parley_worker_leased{')]: 0 });
   madeUp('ParleyDeliveriesDead', { 'parley_deliveries_ended_total{outcome="dead"}': 1 });
   madeUp('ParleyArrivalsWait', { parley_journal_arrivals: 101 });

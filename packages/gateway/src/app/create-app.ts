@@ -45,7 +45,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const workers = await openWorkers(config, { base, common, webhooks, compat, endpoint, driver }, opened);
   const { deliveries, hosting, sessions } = workers;
   const features = createFeatures(config, { ...stage, sessions });
-  registerMetrics(base.metrics, config.roles, { ...base, deliveries, hosting, ...features });
+  registerMetrics(base.metrics, config, { ...base, deliveries, hosting, ...features });
   const parts = { ...stage, ...features, ...workers, feed, streams, compat, phones, requestLog };
   server = openServer(config, parts, opened);
   const { http } = server;

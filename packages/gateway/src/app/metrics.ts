@@ -1,5 +1,5 @@
 import { recordKeyUses } from '#accounts';
-import type { Role } from '#config';
+import type { Config } from '#config';
 import { healthFigures } from '#health';
 import type { Clock } from '#kernel';
 import { outboxBacklog } from '#messages';
@@ -8,6 +8,7 @@ import {
   type Metrics,
   registerBacklogMetrics,
   registerClientVersionMetrics,
+  registerDiskMetrics,
   registerHealthMetrics,
   registerHostingMetrics,
   registerPausedEndpoints,
@@ -30,8 +31,16 @@ interface Parts {
 }
 
 /** Registers the gauges of each room, and returns the recorders that rooms use while they work. */
-export function registerMetrics({ registry }: Metrics, roles: ReadonlySet<Role>, parts: Parts): void {
+export function registerMetrics(
+  { registry }: Metrics,
+  { roles, dataDir, mediaUrl }: Pick<Config, 'roles' | 'dataDir' | 'mediaUrl'>,
+  parts: Parts,
+): void {
   const { store, clock, machineClock, deliveries, hosting, heldBack } = parts;
+  const mediaFolder = mediaUrl.startsWith('file:')
+    ? [['media', mediaUrl.slice('file:'.length)] as const]
+    : [];
+  registerDiskMetrics(registry, new Map([['data', dataDir], ...mediaFolder]));
   registerHealthMetrics(registry, { ...healthFigures({ store, clock }), heldBack });
   if (roles.has('webhooks')) registerPausedEndpoints(registry, deliveries.paused);
   if (roles.has('worker')) {

@@ -1,7 +1,7 @@
 export { endOnCrash } from './crash.ts';
 export { createLog, type Log, logAgain, logFailureWarnings, startQuietly } from './log.ts';
 export { registerBacklogMetrics } from './metrics/backlog.ts';
-export { createMetrics, type Metrics, registerBodyMetrics } from './metrics/metrics.ts';
+export { createMetrics, type Metrics, registerBodyMetrics, registerDiskMetrics } from './metrics/metrics.ts';
 export {
   type ClientVersionFigures,
   type HostingFigures,

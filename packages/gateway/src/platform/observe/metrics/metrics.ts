@@ -1,4 +1,7 @@
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { warnOf } from '#kernel';
 import type { Answered, BodyBudget } from '#platform/http';
 import { addTiming, createTimings, PlainHistogram, type Timings } from './plain-histogram.ts';
 import { registerWorkMetrics, type WorkMetrics } from './work.ts';
@@ -102,4 +105,28 @@ export function registerBodyMetrics(registry: Registry, budget: Pick<BodyBudget,
       for (const [reason, count] of Object.entries(budget.refused)) this.inc({ reason }, count);
     },
   });
+}
+
+/** Space on the disks of the folders that this process writes to. */
+export function registerDiskMetrics(registry: Registry, folders: ReadonlyMap<string, string>): void {
+  const gauge = (name: string, help: string, of: (found: StatsFs) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['place'],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        for (const [place, folder] of folders) {
+          const found = await statfs(folder).catch(warnOf('the space of a disk could not be read'));
+          if (found) this.set({ place }, of(found));
+        }
+      },
+    });
+  gauge(
+    'parley_disk_free_bytes',
+    'Bytes that are free for this user on the disk of a folder',
+    ({ bavail, bsize }) => bavail * bsize,
+  );
+  gauge('parley_disk_size_bytes', 'Bytes of the disk of a folder', ({ blocks, bsize }) => blocks * bsize);
 }
