@@ -42,6 +42,8 @@ require.extensions['.cjs'] = (module, file) => {
 
 /** What was called until the end is kept. */
 function write() {
+  // Part of the package, which every user may read, unlike what a gateway writes.
+  process.umask(0o022);
   for (const [file, script] of recorded) writeFileSync(file, script.createCachedData());
 }
 
