@@ -1,12 +1,15 @@
-import { expect, vi } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import type { CompiledQuery, KyselyPlugin } from 'kysely';
 import type { Store, Tables } from '#platform/store';
 
 /** A store whose reads can be counted, held back and cut off. */
 export interface WatchedStore extends Store {
   /** Reads begun since it was made. */
   readonly reads: number;
-  /** Resolves when every read has been answered. */
+  /** Resolves when every read and write has been answered. */
   settled(): Promise<void>;
+  /** Resolves when no read or write was under way for a few turns of the event loop. */
+  untilQuiet(): Promise<void>;
   /** Reads that have their result and are kept from seeing it. */
   readonly heldReads: number;
   /** Until the answer is called, the next read of this table does not get the result that it has found. */
@@ -16,55 +19,87 @@ export interface WatchedStore extends Store {
   reconnect(): void;
 }
 
+const QUIET_TURNS = 5;
+/** Gives a reader an executor of its own. */
+const UNCHANGED: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => result,
+};
+
 export function watchStore(store: Store): WatchedStore {
   let reads = 0;
   let heldReads = 0;
   let reachable = true;
   const holds = new Map<string, Promise<void>>();
-  const queries = new WeakMap<object, string>();
   const underWay = new Set<object>();
+  let onSettled: (() => void)[] = [];
 
-  const read = store.read.withPlugin({
-    transformQuery({ node, queryId }) {
-      reads++;
-      underWay.add(queryId);
-      queries.set(queryId, JSON.stringify(node));
-      return node;
-    },
-    async transformResult({ result, queryId }) {
-      const query = queries.get(queryId) ?? '';
-      const [hold] = [...holds].filter(([table]) => query.includes(`"name":"${table}"`));
-      if (hold) {
-        const [table, released] = hold;
-        holds.delete(table);
-        heldReads++;
-        await released;
-        heldReads--;
-      }
-      underWay.delete(queryId);
-      if (!reachable) throw new Error('the database is out of reach');
-      return result;
-    },
-  });
+  function follow<T>(work: Promise<T>): Promise<T> {
+    underWay.add(work);
+    return work.finally(() => {
+      underWay.delete(work);
+      if (underWay.size > 0) return;
+      for (const resolve of onSettled) resolve();
+      onSettled = [];
+    });
+  }
 
-  // Queries that were compiled before do not pass the plugin on their way out.
-  const execute = read.executeQuery.bind(read);
-  read.executeQuery = async (query) => {
-    const compiled = {};
-    underWay.add(compiled);
-    return execute<never>(query).finally(() => underWay.delete(compiled));
+  async function hold(query: object): Promise<void> {
+    if (holds.size === 0) return;
+    const text = JSON.stringify(query);
+    const [held] = [...holds].filter(([table]) => text.includes(`"name":"${table}"`));
+    if (!held) return;
+    const [table, released] = held;
+    holds.delete(table);
+    heldReads++;
+    await released;
+    heldReads--;
+  }
+
+  const read = store.read.withPlugin(UNCHANGED);
+  // Every query passes here, also one that was compiled before.
+  const executor = read.getExecutor();
+  const execute = executor.executeQuery.bind(executor);
+  executor.executeQuery = <R>(query: CompiledQuery) => {
+    reads++;
+    return follow(
+      execute<R>(query).then(async (result) => {
+        await hold(query.query);
+        if (!reachable) throw new Error('the database is out of reach');
+        return result;
+      }),
+    );
   };
+
+  /** A turn of the event loop lets a query begin, and its caller go on. */
+  async function settled(): Promise<void> {
+    await setImmediate();
+    while (underWay.size > 0) {
+      await new Promise<void>((resolve) => onSettled.push(resolve));
+      await setImmediate();
+    }
+  }
 
   return {
     ...store,
     read,
+    run: (command, item) => follow(store.run(command, item)),
+    transaction: (work) => follow(store.transaction(work)),
     get reads() {
       return reads;
     },
     get heldReads() {
       return heldReads;
     },
-    settled: () => vi.waitFor(() => expect(underWay.size).toBe(0), { interval: 1 }),
+    settled,
+    async untilQuiet() {
+      for (let turn = 0; turn < QUIET_TURNS; turn++) {
+        await setImmediate();
+        if (underWay.size === 0) continue;
+        await settled();
+        turn = 0;
+      }
+    },
     holdNextReadOf(table) {
       const { promise, resolve } = Promise.withResolvers<void>();
       holds.set(table, promise);

@@ -2,7 +2,6 @@ import type { Pacing } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { noteHealth } from '#health';
 import { NetworkError } from '#network';
-import type { Store } from '#platform/store';
 import { databaseNames, watchStore } from '#testing';
 import { ada, ben, type Sender, useTestHarness } from '../testing/harness.ts';
 import { eventsOf, messagesOf, outboxOf } from '../testing/rows.ts';
@@ -172,11 +171,11 @@ describe.each(databaseNames)('a message that waits for its retry (%s)', (databas
     let isDown = true;
     const attempts = refuse(me, () => (isDown ? busy() : undefined));
     for (const phone of phones) await me.text('Spring is here', phone);
-    const { store, untilQuiet } = watchWork();
+    const store = watchStore(harness.store);
     harness.start(store);
     const pass = async (seconds: number): Promise<void> => {
       for (let passed = 0; passed < seconds; passed += 2) {
-        await untilQuiet();
+        await store.untilQuiet();
         harness.clock.advance(2_000);
       }
     };
@@ -198,10 +197,10 @@ describe.each(databaseNames)('a message that waits for its retry (%s)', (databas
     const failing = new Set(phones.slice(0, 6));
     refuse(me, (phone) => (failing.has(phone) ? busy() : undefined));
     for (const phone of phones) await me.text('Spring is here', phone);
-    const { store, untilQuiet } = watchWork();
+    const store = watchStore(harness.store);
     harness.start(store);
     for (let seconds = 0; seconds < 20; seconds++) {
-      await untilQuiet();
+      await store.untilQuiet();
       harness.clock.advance(1_000);
     }
     const ended = await messagesOf(harness.store, me.number);
@@ -232,12 +231,12 @@ describe.each(databaseNames)('a message that waits for its retry (%s)', (databas
       await me.text('Spring is here', phone);
     }
     const startedAt = harness.clock.now();
-    const { store, untilQuiet } = watchWork();
+    const store = watchStore(harness.store);
     harness.start(store);
     for (let seconds = 0; (await outboxOf(harness.store, me.number)).length > 0; seconds += 10) {
       expect(seconds).toBeLessThan(20 * 60);
       for (let second = 0; second < 10; second++) {
-        await untilQuiet();
+        await store.untilQuiet();
         harness.clock.advance(1_000);
       }
     }
@@ -267,27 +266,4 @@ describe.each(databaseNames)('a message that waits for its retry (%s)', (databas
   it('is one in ten of a campaign of 200', { tags: 'nightly', timeout: 120_000 }, async () => {
     await campaign(200);
   });
-
-  /** A store that counts what is under way, so that the clock moves only when the outbox rests. */
-  function watchWork() {
-    const watched = watchStore(harness.store);
-    let writes = 0;
-    const store: Store = {
-      ...watched,
-      run: (command, item) => {
-        writes += 1;
-        return harness.store.run(command, item).finally(() => {
-          writes -= 1;
-        });
-      },
-    };
-    const untilQuiet = async (): Promise<void> => {
-      for (let calm = 0; calm < 5; calm++) {
-        await new Promise(setImmediate);
-        await watched.settled();
-        if (writes > 0) calm = 0;
-      }
-    };
-    return { store, untilQuiet };
-  }
 });

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ConnectionChange, EventOf, Onboarding } from '@parley/contract';
 import { createWorld, type World } from '@parley/sandbox/world';
 import { afterEach, vi } from 'vitest';
@@ -15,7 +14,7 @@ import {
 import { type Bus, createLocalBus } from '#platform/bus';
 import type { OwnedNumber } from '#platform/http';
 import type { Store } from '#platform/store';
-import { describeOnEachDatabase, type TestStore } from '#testing';
+import { describeOnEachDatabase, type TestStore, watchStore } from '#testing';
 import { type OnboardContext, pollOnboarding, startOnboarding } from '../pairing/onboard.ts';
 import { createPairingSecrets } from '../pairing/sealed.ts';
 import { findSession, type HeldRow } from '../session-queries.ts';
@@ -53,7 +52,6 @@ export interface TestHarness {
 
 /** Shorter than the pause between two renewals of a lease. */
 const STEP_MS = 2_000;
-const QUIET_TURNS = 4;
 export const ORIGIN = 'https://gateway.example.com';
 const FIRST_PHONE = 15_551_000_000;
 /** Tests on the shared database must not meet each other's numbers. */
@@ -97,15 +95,8 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
   const secrets = createPairingSecrets(sealedBox);
   const onboard: OnboardContext = { store, bus, clock, machineClock, ids, secrets };
   const processes: Process[] = [];
-
-  /** Waits until no query is pending. */
-  const settle = async (): Promise<void> => {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
-      await setImmediate();
-      await store.read.selectFrom('workers').select('worker').execute();
-      if (processes.some((process) => process.isBusy)) quiet = 0;
-    }
-  };
+  /** Work of the processes; not of the test, which may hold them up. */
+  const watched = watchStore(store);
 
   const poll: TestHarness['poll'] = ({ accountId }, id) =>
     pollOnboarding(onboard, { accountId, phone: null, origin: ORIGIN }, id);
@@ -152,8 +143,8 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
     onboard,
     sealedBox,
     async startProcess(options) {
-      const events = createEventLog({ store, bus, sealedBox, clock });
-      const parts = { store, bus, world, events, clock, machineClock, random, ids, sealedBox };
+      const events = createEventLog({ store: watched, bus, sealedBox, clock });
+      const parts = { store: watched, bus, world, events, clock, machineClock, random, ids, sealedBox };
       const process = createProcess(parts, options);
       processes.push(process);
       await process.worker?.start();
@@ -164,7 +155,7 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
         const step = Math.min(left, STEP_MS);
         clock.advance(step);
         machineClock.advance(step);
-        await settle();
+        await watched.untilQuiet();
       }
     },
     async newNumber() {

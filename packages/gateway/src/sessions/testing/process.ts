@@ -18,8 +18,6 @@ export interface Process {
   readonly inbound: { readonly hosted: HostedSession; readonly event: NetworkEvent }[];
   /** Its log lines. */
   readonly logged: ({ readonly message: string } & Record<string, unknown>)[];
-  /** A write is under way. */
-  readonly isBusy: boolean;
   /** Dies at once: nothing more is written, sent, served or called back. */
   crash(): void;
   /** No write gets through until the result is called. */
@@ -55,13 +53,11 @@ interface Fate {
   isDead: boolean;
   isCutOff: boolean;
   isFrozen: boolean;
-  /** Writes under way. */
-  waiting: number;
 }
 
 export function createProcess(parts: ProcessParts, options: ProcessOptions = {}): Process {
   const { world } = parts;
-  const fate: Fate = { isDead: false, isCutOff: false, isFrozen: false, waiting: 0 };
+  const fate: Fate = { isDead: false, isCutOff: false, isFrozen: false };
   const clock = mortalClock(parts.clock, fate);
   const machineClock = mortalClock(parts.machineClock, fate);
   const subscriptions = new Set<Subscription>();
@@ -104,9 +100,6 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
     driver,
     inbound,
     logged,
-    get isBusy() {
-      return !fate.isDead && fate.waiting > 0;
-    },
     crash() {
       fate.isDead = true;
       driver.crash();
@@ -137,10 +130,7 @@ function mortalStore(store: Store, fate: Fate): Store {
   const guard = async <T>(write: () => Promise<T>): Promise<T> => {
     if (fate.isDead) return never();
     if (fate.isCutOff) throw new Error('out of reach');
-    fate.waiting += 1;
-    return write().finally(() => {
-      fate.waiting -= 1;
-    });
+    return write();
   };
   return {
     ...store,
