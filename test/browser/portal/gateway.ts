@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type MailServer,
   startMailServer,
 } from '../../../packages/gateway/src/platform/mail/testing/mail-server.ts';
 import { launch } from '../../conformance/launch.ts';
 import { runToEnd, stopProcess } from '../../services/processes.ts';
+
+const CHEAP_SCRYPT = fileURLToPath(new URL('../../services/cheap-scrypt.cjs', import.meta.url));
 
 export const OPERATOR_TOKEN = 'operator-of-the-browser-tests';
 
@@ -32,6 +35,7 @@ export async function startGateway(): Promise<PortalGateway> {
     PARLEY_MAIL_URL: mail.url,
     PARLEY_MAIL_FROM: 'Parley <parley@example.com>',
     PARLEY_LOG_LEVEL: 'warn',
+    NODE_OPTIONS: `--require=${CHEAP_SCRYPT}`,
   });
 
   async function must<T>(method: string, address: string, body?: object): Promise<T> {
