@@ -105,14 +105,13 @@ describe.each(databaseNames)('a list without pages (%s)', (database) => {
       }) as const;
     const add = (from: number, to: number) =>
       store.transaction(async (trx) => {
-        for (let place = from; place < to; place++) {
+        const places = Array.from({ length: to - from }, (_, index) => from + index);
+        const webhooks = places.map((place) => {
           const other = { id: `${id}_${place}`, format: `of ${place}`, messages_url: urlAt(place), options };
-          await trx
-            .insertInto('formatted_webhooks')
-            .values({ ...webhook, ...other })
-            .execute();
-          await trx.insertInto('failing_receivers').values(failing(place)).execute();
-        }
+          return { ...webhook, ...other };
+        });
+        await trx.insertInto('formatted_webhooks').values(webhooks).execute();
+        await trx.insertInto('failing_receivers').values(places.map(failing)).execute();
       });
     const listed = async () => {
       const answer = await gateway.operate<Listed>('GET', '/failing-receivers');

@@ -8,7 +8,7 @@ import { type Owner, PASSWORD, signIn } from '../testing/owners.ts';
 const FLOOD = 80;
 
 /** A hash cost that lets a queue form. */
-const PRICE = { N: 2 ** 15, r: 8, p: 1 };
+const PRICE = { N: 2 ** 13, r: 8, p: 1 };
 const cheap = hashing.cost;
 
 describe('during a flood of the sign-in by strangers', () => {
