@@ -31,6 +31,15 @@ describe('the words after npm test select', () => {
     expect(meant('select')).toEqual([expected]);
   });
 
+  it('the tests around a file without one: of the same name, and those that import it or are in its folder', () => {
+    const room = 'packages/gateway/src';
+    const filesOf = (path: string) => select([`${room}/${path}`]).flatMap(({ files }) => files);
+    expect(filesOf('operations/groups.ts')).toContain('test/conformance/groups.test.ts');
+    expect(filesOf('operations/groups.ts')).toContain(`${room}/operations/serve-action.test.ts`);
+    expect(filesOf('config/settings.ts')).toEqual([`${room}/config/config.test.ts`]);
+    expect(filesOf('platform/http/route.ts')).toEqual([`${room}/platform/http/reached.test.ts`]);
+  });
+
   it('a folder of tests, relative to the current folder', () => {
     const [{ files } = { files: [] }] = select(['src/kernel'], 'packages/gateway');
     expect(files).toContain('packages/gateway/src/kernel/time/clock.test.ts');

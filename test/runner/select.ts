@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { NIGHTLY } from './nightly.ts';
-import { exists, isTest, servicesOf, testFiles, testFilesWithTitle } from './sources.ts';
+import { exists, isTest, servicesOf, testFiles, testFilesWithTitle, testsAround } from './sources.ts';
 import { type ServiceName, type Suite, suites } from './suites.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -56,12 +56,12 @@ function suitesWith(isMeant: (folder: string) => boolean): Selection[] {
   return suites.filter(({ name, folders }) => name !== 'unit' && folders.some(isMeant)).map(whole);
 }
 
-/** A test file, the one beside a file, or all of the folder. */
+/** A test file, the one beside a file, those around a file without one, or all of a folder. */
 function testsAt(path: string): string[] {
   if (isTest(path)) return [path];
   const twin = path.replace(/\.tsx?$/, '.test.ts');
-  if (twin !== path) return exists(twin) ? [twin] : testFiles(dirname(path));
-  return testFiles(path);
+  if (twin === path) return testFiles(path);
+  return exists(twin) ? [twin] : testsAround(path);
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { SERVICE_VARIABLES, type ServiceName, serviceNames } from './suites.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -36,6 +36,18 @@ export function testFilesWithTitle(title: string): string[] {
   return shared.length === 0
     ? []
     : testFiles().filter((test) => !reachable([test]).isDisjointFrom(new Set(shared)));
+}
+
+/**
+ * Tests of a file that has none beside it: the whole-system test of the same name, and those that import it or else those of its folder.
+ * A room's `index.ts` and `types.ts` belong to their folder, although half of all tests import them.
+ */
+export function testsAround(path: string): string[] {
+  const name = basename(path).replace(/\.tsx?$/, '');
+  const named = testFiles('test').filter((test) => basename(test) === `${name}.test.ts`);
+  const isShared = name === 'index' || name === 'types';
+  const importing = isShared ? [] : testFiles().filter((test) => importsOf(test).includes(path));
+  return [...new Set([...named, ...(importing.length > 0 ? importing : testFiles(dirname(path)))])];
 }
 
 let found: string[] | undefined;
