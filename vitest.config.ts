@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/runner/longest-first.ts';
-import { isNightly } from './test/runner/nightly.ts';
+import { isNightly, SETUP } from './test/runner/nightly.ts';
 
 /** Tests share their threads: isolation would cost more than the tests themselves. */
 const shared = {
@@ -13,7 +13,7 @@ const shared = {
   deps: { interopDefault: false },
   // Many wait for a wire, a server or a process most of the time.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  setupFiles: ['test/runner/patience.ts'],
+  setupFiles: SETUP,
   // Generous: a busy machine must make tests slow, not red.
   testTimeout: 60_000,
   hookTimeout: 60_000,

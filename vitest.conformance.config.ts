@@ -1,12 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/runner/longest-first.ts';
+import { SETUP } from './test/runner/nightly.ts';
 
 /** Black-box tests: HTTP on one side, virtual phones on the other, one gateway process in the middle. */
 export default defineConfig({
   test: {
     include: ['test/{conformance,foreign}/**/*.test.ts'],
+    // The option of a group: { tags: 'anywhere' }
+    tags: [{ name: 'anywhere', description: 'cannot differ where several processes share the work' }],
     globalSetup: 'test/conformance/shared-gateway.ts',
-    setupFiles: 'test/runner/patience.ts',
+    setupFiles: SETUP,
     sequence: { sequencer: LongestFirst },
     pool: 'threads',
     isolate: false,
