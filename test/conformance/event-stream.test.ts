@@ -130,13 +130,14 @@ describe('pages', () => {
     expect((await next).events.map(({ event_id }) => event_id)).toEqual([id]);
   });
 
-  test('are also requested by Accept', async () => {
+  test('are also requested by Accept', { tags: 'anywhere' }, async () => {
     const answer = await me.call<EventPage>('GET', '/events', undefined, { accept: 'application/json' });
     expect(answer.body.events.length).toBeGreaterThan(0);
   });
 
   test.each(['?after=nonsense', '?limit=0', '?limit=501', '?wait_seconds=26', '?kind=nothing', '?what=1'])(
     '%s is 400',
+    { tags: 'anywhere' },
     async (query) => {
       expect(
         (await me.call('GET', `/events${query}`, undefined, { accept: 'application/json' })).status,
@@ -144,7 +145,7 @@ describe('pages', () => {
     },
   );
 
-  test("do not contain another account's events", async () => {
+  test("do not contain another account's events", { tags: 'anywhere' }, async () => {
     const stranger = await register(gateway);
     expect(
       await stranger.call('GET', `/events?limit=1&session_id=${encodeURIComponent(me.jid)}`),

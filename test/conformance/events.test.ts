@@ -89,7 +89,7 @@ describe('the URL for events gets', () => {
     expect(rejected.event).toMatchObject({ event: 'offer', rejected: true, video: false });
   });
 
-  test('posts of channels that the number follows', async () => {
+  test('posts of channels that the number follows', { tags: 'anywhere' }, async () => {
     const { jid } = await adas<{ jid: string }>('/channels', { name: 'Ferry news' });
     expect((await me.on('POST', '/newsletters/follow', { channel: jid })).status).toBe(200);
     await adas(`/channels/${jid}/messages`, { text: 'On time' });

@@ -61,7 +61,7 @@ describe('creating and reading', () => {
     expect(await me.on('GET', at(group.jid))).toMatchObject({ status: 200, body: group });
   });
 
-  test('the list has every group of the number', async () => {
+  test('the list has every group of the number', { tags: 'anywhere' }, async () => {
     const [mine, theirs, foreign] = [
       await create('Mine'),
       await createdByAda(me.jid),
@@ -84,7 +84,7 @@ describe('creating and reading', () => {
       /participants\[0\]/,
     ],
     ['an unknown field', { name: 'x', participants: [], subject: 'y' }, /subject/],
-  ])('%s is 400', async (_, body, words) => {
+  ])('%s is 400', { tags: 'anywhere' }, async (_, body, words) => {
     expect(await me.on('POST', '/groups', body)).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(words) },
@@ -130,13 +130,13 @@ describe('members', () => {
   test.each([
     ['an unknown action', { participants: ['15550002001@s.whatsapp.net'], action: 'ban' }],
     ['unregistered', { participants: [], action: 'add' }],
-  ])('%s is 400', async (_, body) => {
+  ])('%s is 400', { tags: 'anywhere' }, async (_, body) => {
     expect((await me.on('POST', at(UNKNOWN, '/participants'), body)).status).toBe(400);
   });
 });
 
 describe('name, description, photo and settings', () => {
-  test('name and description change, and an empty description removes it', async () => {
+  test('name and description change, and an empty description removes it', { tags: 'anywhere' }, async () => {
     const { jid } = await create();
     expect(await me.on('POST', at(jid, '/name'), { name: 'Landing team' })).toMatchObject({
       status: 200,
@@ -176,7 +176,7 @@ describe('name, description, photo and settings', () => {
     ['/nowhere.png', 'media could not be downloaded from its url'],
     ['/page.html', 'image_url does not point to an image'],
     ['/broken.png', 'the image cannot be used as a picture'],
-  ])('the photo at %s is 400', async (path, error) => {
+  ])('the photo at %s is 400', { tags: 'anywhere' }, async (path, error) => {
     const { jid } = await create();
     expect(await me.on('POST', at(jid, '/photo'), { image_url: files.url(path) })).toMatchObject({
       status: 400,
@@ -184,7 +184,7 @@ describe('name, description, photo and settings', () => {
     });
   });
 
-  test('settings are changed separately, and returned together', async () => {
+  test('settings are changed separately, and returned together', { tags: 'anywhere' }, async () => {
     const { jid } = await create();
     const change = async (body: object) => (await me.on('POST', at(jid, '/settings'), body)).body;
     expect(await change({ announce: true })).toEqual({ jid, announce: true, locked: false });
@@ -272,13 +272,13 @@ describe('invitations', () => {
     expect((await answer('admit', [guest.jid])).status).toBe(400);
   });
 
-  test('a foreign link is 400', async () => {
+  test('a foreign link is 400', { tags: 'anywhere' }, async () => {
     const answer = await me.on('POST', '/groups/join', { link: 'https://example.com/AbCdEfGh' });
     expect(answer.status).toBe(400);
   });
 });
 
-describe('what is refused', () => {
+describe('what is refused', { tags: 'anywhere' }, () => {
   const changes: [string, () => [string, object?]][] = [
     ['participants', () => ['/participants', { participants: [ben.jid], action: 'add' }]],
     ['name', () => ['/name', { name: 'Mine now' }]],

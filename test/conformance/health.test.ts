@@ -136,14 +136,14 @@ describe('the health of a number', () => {
     expect(await healthOf(number)).toMatchObject({ restriction: { kind: 'new_chat_cap' } });
   });
 
-  test('ends with its link', async () => {
+  test('ends with its link', { tags: 'anywhere' }, async () => {
     const number = await linkedNumber(gateway);
     await number.on('DELETE', '');
     expect(await untilState(number, 'unlinked')).toMatchObject({ advice: [{ code: 'link_again' }] });
   });
 });
 
-describe('pacing', () => {
+describe('pacing', { tags: 'anywhere' }, () => {
   test('is set field by field, and invalid values are refused', async () => {
     const number = await linkedNumber(gateway);
     const { pacing: before } = await healthOf(number);

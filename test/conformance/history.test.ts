@@ -95,7 +95,7 @@ describe('the history of a number', () => {
     expect(rest.map(({ message_id }) => message_id)).toEqual([asked]);
   });
 
-  test('shows unread chats, and drops messages deleted for everyone', async () => {
+  test('shows unread chats, and drops messages deleted for everyone', { tags: 'anywhere' }, async () => {
     const regretted = await adaSends({ text: 'Regretted' });
     const shown = async () =>
       (await me.on<ChatPage>('GET', '/chats')).body.chats.find(({ jid }) => jid === ada.jid);
@@ -124,7 +124,9 @@ describe('the history of a number', () => {
   });
 });
 
-test('finds, marks and deletes a chat by both addresses of a contact whose number became known later', async () => {
+test('finds, marks and deletes a chat by both addresses of a contact whose number became known later', {
+  tags: 'anywhere',
+}, async () => {
   const username = `late_${me.phone}`;
   const late = await someone(gateway, { username, hides_phone: true });
   await phoneSends(late.phone, me.phone, { text: 'Hidden' });

@@ -75,7 +75,7 @@ describe('a file that came with a message', () => {
     expect(await shownOn(gateway, ada, sent)).toMatchObject({ media: { sha256: sha256(FILM) } });
   });
 
-  test('is closed to other accounts, and a link opens this file only', async () => {
+  test('is closed to other accounts, and a link opens this file only', { tags: 'anywhere' }, async () => {
     const eve = await linkedNumber(gateway);
     const [mine, other] = await Promise.all([
       phoneSends(ada.phone, me.phone, Buffer.from('for me')).then((id) => received(me, id)),
@@ -98,7 +98,9 @@ describe('a file that came with a message', () => {
     expect(String((await get(pathOf(mine.url))).bytes)).toBe('for me');
   });
 
-  test('is reported as gone when both the network and the phone have lost it', async () => {
+  test('is reported as gone when both the network and the phone have lost it', {
+    tags: 'anywhere',
+  }, async () => {
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_download' });
     const media = await received(me, await phoneSends(ada.phone, me.phone, Buffer.from('lost')));
     expect(media).toMatchObject({ status: 'error' });

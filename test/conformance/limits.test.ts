@@ -61,7 +61,7 @@ describe('the rate of a session', () => {
     await accepted(me, text());
   });
 
-  test('is also in the headers of unrelated refusals', async () => {
+  test('is also in the headers of unrelated refusals', { tags: 'anywhere' }, async () => {
     const me = await linkedNumber(gateway, { plan: 'free' });
     const refused = await send(me, { to: ada.phone, type: 'location', latitude: 1, longitude: 2 });
     expect(refused.status).toBe(403);
@@ -71,7 +71,7 @@ describe('the rate of a session', () => {
 
 const PER_MINUTE = { free: 10, pro: 20, max: 30 } as const;
 
-describe('the pace of a plan', () => {
+describe('the pace of a plan', { tags: 'anywhere' }, () => {
   const numbers = new Map<Plan, LinkedNumber>();
   const wentInFirstMinute = new Map<Plan, number>();
 
@@ -138,7 +138,7 @@ test('an account may send forty at once, from any of its numbers', async () => {
   expect(answers.length - refused.length).toBeLessThanOrEqual(41 + earned);
 });
 
-test('a hundred messages without a gap pause the number for five minutes', async () => {
+test('a hundred messages without a gap pause the number for five minutes', { tags: 'anywhere' }, async () => {
   const me = await linkedNumber(gateway, { plan: 'partner' });
   const limits = { partner_limits: { per_minute: 600, per_period: 1_000 } };
   await gateway.operator('PATCH', `/accounts/${me.accountId}`, limits);
@@ -160,7 +160,7 @@ test('a hundred messages without a gap pause the number for five minutes', async
   await accepted(me, text());
 });
 
-test('a used-up quota stops sending until the next period', async () => {
+test('a used-up quota stops sending until the next period', { tags: 'anywhere' }, async () => {
   const me = await linkedNumber(gateway, { plan: 'partner' });
   const limits = { partner_limits: { per_minute: 600, per_period: 3 } };
   await gateway.operator('PATCH', `/accounts/${me.accountId}`, limits);
@@ -177,7 +177,7 @@ test('a used-up quota stops sending until the next period', async () => {
   expect(await gateway.operator('GET', `/devices/${me.slotId}`)).toMatchObject({ quota: 3, used: 1 });
 });
 
-test('a message can be edited for twenty minutes', async () => {
+test('a message can be edited for twenty minutes', { tags: 'anywhere' }, async () => {
   const me = await linkedNumber(gateway);
   const id = await accepted(me, text());
   await untilStatus(me, id, 'delivered');
@@ -191,7 +191,7 @@ test('a message can be edited for twenty minutes', async () => {
   });
 });
 
-test('a key is kept for a day', async () => {
+test('a key is kept for a day', { tags: 'anywhere' }, async () => {
   const me = await linkedNumber(gateway);
   const first = await accepted(me, text(), 'daily');
   await pass(24 * 3_600 - 60, me);
@@ -200,7 +200,9 @@ test('a key is kept for a day', async () => {
   expect(await accepted(me, text(), 'daily')).not.toBe(first);
 });
 
-test('transient failures are attempted five times, then the message has failed', async () => {
+test('transient failures are attempted five times, then the message has failed', {
+  tags: 'anywhere',
+}, async () => {
   const me = await linkedNumber(gateway);
   const fault = { session_id: me.sessionId, fault: 'send_transient', count: 5 };
   await gateway.sandbox('POST', '/faults', fault);

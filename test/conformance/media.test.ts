@@ -56,13 +56,15 @@ describe('an upload', () => {
     }
   });
 
-  test('above the limit is refused during the transfer, with an error text', async () => {
+  test('above the limit is refused during the transfer, with an error text', {
+    tags: 'anywhere',
+  }, async () => {
     const me = await sender();
     const { status, body } = await upload(me, new Uint8Array(64 * 1024 * 1024 + 1));
     expect({ status, body }).toEqual({ status: 413, body: { error: 'file is larger than 64 MB' } });
   });
 
-  test('is closed to other accounts', async () => {
+  test('is closed to other accounts', { tags: 'anywhere' }, async () => {
     const [me, other] = [await sender(), await linkedNumber(gateway)];
     const id = await uploaded(me, PICTURE, 'image/png');
     const answer = await fetch(`${gateway.url}/v1/media/${id}`, { headers: headersOf(other) });
@@ -118,7 +120,7 @@ describe('a send', () => {
     });
   });
 
-  test('takes stickers and stories the same way', async () => {
+  test('takes stickers and stories the same way', { tags: 'anywhere' }, async () => {
     const me = await sender();
     const media_id = await uploaded(me, FILES['/sticker.webp'], 'image/webp');
     const id = await accepted(me, { to: ada.phone, type: 'sticker', media_id });

@@ -71,7 +71,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('with a document has its name, above 4 MB only its description', async () => {
+  test('with a document has its name, above 4 MB only its description', { tags: 'anywhere' }, async () => {
     const pdf = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(4 * 1024 * 1024 - 7, 1)]);
     receiver.files.set('/Offer.pdf', pdf);
     const id = await adaSends({ media_type: 'document', media_url: `${receiver.url}/Offer.pdf` });
@@ -101,7 +101,7 @@ describe('an incoming message', () => {
     expect(file.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
   }, 180_000);
 
-  test('with a file that cannot be downloaded has an error mark', async () => {
+  test('with a file that cannot be downloaded has an error mark', { tags: 'anywhere' }, async () => {
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_download' });
     const file = {
       media_type: 'image',
@@ -114,7 +114,7 @@ describe('an incoming message', () => {
     expect(next.event.media).toMatchObject({ data: file.media_base64, status: 'downloaded' });
   });
 
-  test('with a place', async () => {
+  test('with a place', { tags: 'anywhere' }, async () => {
     const id = await adaSends({
       type: 'location',
       latitude: 52.5,
@@ -129,7 +129,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('with a poll', async () => {
+  test('with a poll', { tags: 'anywhere' }, async () => {
     const id = await adaSends({
       type: 'poll',
       poll_name: 'Tea?',
@@ -142,7 +142,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('that is a reply or a reaction has the id of its target', async () => {
+  test('that is a reply or a reaction has the id of its target', { tags: 'anywhere' }, async () => {
     const { id: question } = await send({ to: ada.phone, text: 'Coming?' });
     const reply = await adaSends({ text: 'Yes', quoted_message_id: question, quoted_text: 'Coming?' });
     expect((await messageWith(reply)).event).toMatchObject({
@@ -158,7 +158,9 @@ describe('an incoming message', () => {
     });
   });
 
-  test('that is an edit, a deletion or several contact cards is marked, with the type `other`', async () => {
+  test('that is an edit, a deletion or several contact cards is marked, with the type `other`', {
+    tags: 'anywhere',
+  }, async () => {
     const target = await adaSends({ text: 'Teh end' });
     const edit = await adaSends({ type: 'edit', edit_message_id: target, text: 'The end' });
     expect((await messageWith(edit)).event).toMatchObject({
@@ -181,7 +183,9 @@ describe('an incoming message', () => {
     });
   });
 
-  test('has its marks: mentions, forwarded, view once, live, the timer of its chat', async () => {
+  test('has its marks: mentions, forwarded, view once, live, the timer of its chat', {
+    tags: 'anywhere',
+  }, async () => {
     const text = await messageWith(await adaSends({ text: '@you', forwarded: true, mentions: [me.phone] }));
     expect(text.event).toMatchObject({ forwarded: true, mentions: [expect.stringMatching(/@/)] });
     const picture = { media_base64: Buffer.from('a picture').toString('base64'), mimetype: 'image/jpeg' };
@@ -199,7 +203,9 @@ describe('an incoming message', () => {
     await adaSends({ type: 'disappearing', disappearing_timer: 'off' });
   });
 
-  test('in a group has the group, and its sender by the address that hides the number', async () => {
+  test('in a group has the group, and its sender by the address that hides the number', {
+    tags: 'anywhere',
+  }, async () => {
     const { jid } = await adas<Group>('/groups', { name: 'Lunch', participants: [me.jid] });
     const id = await adaSends({ text: 'Hello all' }, jid);
     expect((await messageWith(id)).event).toMatchObject({
@@ -210,7 +216,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test("is marked as broadcast when it is a contact's story", async () => {
+  test("is marked as broadcast when it is a contact's story", { tags: 'anywhere' }, async () => {
     const contact = { first_name: 'Me', full_name: 'Me' };
     await adas('/contacts', { phone: me.phone, ...contact });
     await gateway.sandbox('POST', `/phones/${me.phone}/contacts`, { phone: ada.phone, ...contact });
@@ -222,7 +228,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('that answers a button has its id', async () => {
+  test('that answers a button has its id', { tags: 'anywhere' }, async () => {
     const { id } = await send({
       to: ada.phone,
       type: 'interactive',
@@ -308,7 +314,7 @@ describe('a sent message', () => {
     });
   });
 
-  test('has an event when it is played', async () => {
+  test('has an event when it is played', { tags: 'anywhere' }, async () => {
     receiver.files.set('/voice.ogg', Buffer.from('OggS and what was said'));
     const { id, key } = await send({
       to: ada.phone,
@@ -329,7 +335,7 @@ describe('a sent message', () => {
     [479, 'The network does not accept this message.'],
     // Last: new chats of the number wait after it.
     [475, 'The number has used up its new chats for now.'],
-  ])('has the reason of a failure: %i', async (code, detail) => {
+  ])('has the reason of a failure: %i', { tags: 'anywhere' }, async (code, detail) => {
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_permanent', code });
     const { id, key } = await send({ to: ada.phone, text: 'Lost' });
     const { event } = await receiver.next('status', ({ message_id }) => message_id === id);

@@ -51,7 +51,7 @@ describe.concurrent('pairing by QR', () => {
     });
   });
 
-  test('ends in error, with a reason, when another number scans', async () => {
+  test('ends in error, with a reason, when another number scans', { tags: 'anywhere' }, async () => {
     const [number, other] = await Promise.all([unlinked(), someone(gateway)]);
     const id = await start(number);
     const { qr } = await pollUntil(number, id, 'qr');
@@ -118,7 +118,7 @@ describe('pairing again', () => {
   });
 });
 
-describe('a pairing request', () => {
+describe('a pairing request', { tags: 'anywhere' }, () => {
   let number: RegisteredNumber;
   let other: RegisteredNumber;
   let onboarding: string;

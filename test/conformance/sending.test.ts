@@ -55,7 +55,9 @@ describe('text and media', () => {
     expect(await shown({ to: to(), text: 'Hello' })).toMatchObject({ text: 'Hello' });
   });
 
-  test('the recipient may be a number in another spelling, and the next message leaves right behind it', async () => {
+  test('the recipient may be a number in another spelling, and the next message leaves right behind it', {
+    tags: 'anywhere',
+  }, async () => {
     const me = await sender(2);
     const other = newPhoneNumber();
     const rui = await someone(gateway, { other_spelling: other });
@@ -69,7 +71,7 @@ describe('text and media', () => {
     });
   });
 
-  test('the session may be given without its device', async () => {
+  test('the session may be given without its device', { tags: 'anywhere' }, async () => {
     for (const name of ['jid', 'phone'] as const) {
       const me = await sender();
       const id = await accepted(me, { session_id: me[name], to: ada.phone, text: 'Hello', caption: null });
@@ -77,7 +79,7 @@ describe('text and media', () => {
     }
   });
 
-  test('a reply quotes, and a forwarded message is marked', async () => {
+  test('a reply quotes, and a forwarded message is marked', { tags: 'anywhere' }, async () => {
     const me = await sender();
     const { message_id: question } = await gateway.sandbox<{ message_id: string }>(
       'POST',
@@ -101,7 +103,9 @@ describe('text and media', () => {
     });
   });
 
-  test('a reply to the number’s own message in a direct chat quotes the number as its author', async () => {
+  test('a reply to the number’s own message in a direct chat quotes the number as its author', {
+    tags: 'anywhere',
+  }, async () => {
     const me = await sender(3);
     const said = await accepted(me, { to: ada.phone, text: 'At nine' });
     const quoting = { to: ada.phone, text: 'Make it ten', quoted_message_id: said, quoted_text: 'At nine' };
@@ -131,7 +135,7 @@ describe('text and media', () => {
     expect(JSON.stringify(message.media)).toContain(mimetype);
   });
 
-  test('a document is named after its URL by default', async () => {
+  test('a document is named after its URL by default', { tags: 'anywhere' }, async () => {
     const document = { media_type: 'document', media_url: files.url('/tides.pdf') };
     expect(await shown(document)).toMatchObject({ media: { filename: 'tides.pdf' } });
     expect(await shown({ ...document, file_name: 'Tides.pdf' })).toMatchObject({
@@ -140,7 +144,7 @@ describe('text and media', () => {
   });
 });
 
-describe('the other kinds', () => {
+describe('the other kinds', { tags: 'anywhere' }, () => {
   test('sticker', async () => {
     expect(await shown({ type: 'sticker', sticker_url: files.url('/sticker.webp') })).toMatchObject({
       type: 'sticker',
@@ -267,7 +271,7 @@ describe('groups', () => {
   });
 });
 
-describe('what cannot arrive fails with a reason', () => {
+describe('what cannot arrive fails with a reason', { tags: 'anywhere' }, () => {
   test('a number that is not on the network', async () => {
     const me = await sender();
     const id = await accepted(me, { to: newPhoneNumber(), text: 'Hello?' });

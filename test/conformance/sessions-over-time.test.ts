@@ -251,23 +251,28 @@ describe('a number that the network refuses', () => {
   test.each([
     [403, 'locked'],
     [406, 'banned'],
-  ])('for good (%i) is logged out, with the reason, without further logins', async (code, reason) => {
-    const number = await linkedWithEvents();
-    await refuse(number, code, 24);
-    await untilSession(number, { status: 'logged_out', reason, detail: expect.any(String) });
-    const { event } = await receiver.next('connection', (each) => each.reason === reason);
-    expect(event).toMatchObject({ event: 'logged_out', session_id: number.sessionId });
-    const knocked = await logins(number);
-    await pass(23 * HOUR);
-    expect(await send(number, `after-${code}`)).toBe(409);
-    expect(await logins(number)).toBe(knocked);
-  });
+  ])(
+    'for good (%i) is logged out, with the reason, without further logins',
+    { tags: 'anywhere' },
+    async (code, reason) => {
+      const number = await linkedWithEvents();
+      await refuse(number, code, 24);
+      await untilSession(number, { status: 'logged_out', reason, detail: expect.any(String) });
+      const { event } = await receiver.next('connection', (each) => each.reason === reason);
+      expect(event).toMatchObject({ event: 'logged_out', session_id: number.sessionId });
+      const knocked = await logins(number);
+      await pass(23 * HOUR);
+      expect(await send(number, `after-${code}`)).toBe(409);
+      expect(await logins(number)).toBe(knocked);
+    },
+  );
 
   test.each([
     [405, 'client_outdated'],
     [409, 'client_refused'],
   ])(
     'because of the client (%i) is offline, has the reason, and is tried a few times a day',
+    { tags: 'anywhere' },
     async (code, reason) => {
       const number = await linkedWithEvents();
       await refuse(number, code, 23);
@@ -297,7 +302,9 @@ describe('a number that the network refuses', () => {
     return (await Promise.all(each)).join('\n');
   };
 
-  test('for its old version connects with the current one, which the gateway looks up at once', async () => {
+  test('for its old version connects with the current one, which the gateway looks up at once', {
+    tags: 'anywhere',
+  }, async () => {
     const number = await linkedWithEvents();
     const [, builtIn = '0'] =
       /parley_client_version_info{version="2\.3000\.(\d+)"/.exec(await metrics()) ?? [];

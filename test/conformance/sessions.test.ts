@@ -62,7 +62,7 @@ describe.concurrent('a session', () => {
     expect(Math.abs(body.since_unix - Date.now() / 1_000)).toBeLessThan(60);
   });
 
-  test('does not exist before its number is linked', async () => {
+  test('does not exist before its number is linked', { tags: 'anywhere' }, async () => {
     const number = await register(gateway);
     expect(await number.call('GET', '/sessions')).toMatchObject({ status: 200, body: { sessions: [] } });
     expect(await number.call('GET', `/sessions/${encodeURIComponent(number.jid)}`)).toMatchObject({
@@ -71,7 +71,9 @@ describe.concurrent('a session', () => {
     });
   });
 
-  test('of a foreign account is refused, and so is one outside the key’s restriction', async () => {
+  test('of a foreign account is refused, and so is one outside the key’s restriction', {
+    tags: 'anywhere',
+  }, async () => {
     const [mine, theirs] = await Promise.all([linkedNumber(gateway), linkedNumber(gateway)]);
     const id = encodeURIComponent(theirs.sessionId);
     for (const method of ['GET', 'DELETE'] as const) {
@@ -174,7 +176,7 @@ describe.concurrent('deleting a session', () => {
     expect((await never.call('DELETE', `/sessions/${id}`)).status).toBe(204);
   });
 
-  test('keeps the webhook of the number', async () => {
+  test('keeps the webhook of the number', { tags: 'anywhere' }, async () => {
     const number = await linkedNumber(gateway);
     const url = 'https://example.com/hook';
     await number.call('POST', '/webhooks', { session_id: number.sessionId, messages_url: url });

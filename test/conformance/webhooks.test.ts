@@ -46,7 +46,7 @@ describe('managing webhooks', () => {
     expect((await number.call('GET', '/webhooks')).body).toEqual({ webhooks: [withoutSecret] });
   });
 
-  test('one webhook per number', async () => {
+  test('one webhook per number', { tags: 'anywhere' }, async () => {
     await webhookOf(number, { messages_url: HOOK });
     const again = { session_id: number.jid, status_url: HOOK };
     expect(await number.call('POST', '/webhooks', again)).toMatchObject({
@@ -55,7 +55,7 @@ describe('managing webhooks', () => {
     });
   });
 
-  test('one without a URL is refused, and nothing is registered', async () => {
+  test('one without a URL is refused, and nothing is registered', { tags: 'anywhere' }, async () => {
     for (const urls of [{}, { messages_url: '', events_url: '' }])
       expect(await number.call('POST', '/webhooks', { session_id: number.jid, ...urls })).toMatchObject({
         status: 400,
@@ -64,7 +64,9 @@ describe('managing webhooks', () => {
     expect((await number.call('GET', '/webhooks')).body).toEqual({ webhooks: [] });
   });
 
-  test('the result of GET or POST can be PUT back; a change of a fixed field is refused', async () => {
+  test('the result of GET or POST can be PUT back; a change of a fixed field is refused', {
+    tags: 'anywhere',
+  }, async () => {
     const registered = await webhookOf(number, { messages_url: HOOK });
     const { secret: _, ...shown } = registered;
     const put = (body: object) => number.call<Webhook>('PUT', `/webhooks/${registered.id}`, body);
@@ -100,7 +102,7 @@ describe('managing webhooks', () => {
     expect(body).toEqual({ ...before, id, status_url: '', events_url: `${HOOK}/events`, active: false });
   });
 
-  test('fields beyond the specification are shown only with an extension', async () => {
+  test('fields beyond the specification are shown only with an extension', { tags: 'anywhere' }, async () => {
     const { id, secret: _, ...plain } = await webhookOf(number, { connection_url: HOOK });
     expect(plain).not.toHaveProperty('extensions');
     const put = (body: object) => number.call<Webhook>('PUT', `/webhooks/${id}`, body);
@@ -143,12 +145,12 @@ describe('managing webhooks', () => {
     [{ messages_url: 'https://user:password@example.com/' }],
     [{ message_url: HOOK }],
     [{ session_id: undefined }],
-  ])('%j is 400', async (body) => {
+  ])('%j is 400', { tags: 'anywhere' }, async (body) => {
     const answer = await number.call('POST', '/webhooks', { session_id: number.jid, ...body });
     expect(answer.status).toBe(400);
   });
 
-  test('the webhook of another account or number is out of reach', async () => {
+  test('the webhook of another account or number is out of reach', { tags: 'anywhere' }, async () => {
     const { id } = await webhookOf(number, { messages_url: HOOK });
     const stranger = await register(gateway);
     for (const [method, path] of [
@@ -173,7 +175,7 @@ describe('managing webhooks', () => {
     }
   });
 
-  test('a key needs the permission', async () => {
+  test('a key needs the permission', { tags: 'anywhere' }, async () => {
     const token = await number.makeKey({ permissions: ['messages'] });
     expect(await ask(gateway.url, { method: 'GET', path: '/v1/webhooks', token })).toMatchObject({
       status: 403,
@@ -200,7 +202,7 @@ describe('managing webhooks', () => {
     expect((await number.call('POST', `/webhooks/${id}/test`, { category: 'events' })).status).toBe(409);
   });
 
-  test('redirects are failures and are not followed', async () => {
+  test('redirects are failures and are not followed', { tags: 'anywhere' }, async () => {
     receiver.answer = ({ path }) => (path === '/moved' ? 302 : 200);
     const { id } = await webhookOf(number, { messages_url: `${receiver.url}/moved` });
     await number.call('POST', `/webhooks/${id}/test`);
@@ -291,7 +293,7 @@ describe('a receiver that fails', () => {
   });
 });
 
-describe('in production', () => {
+describe('in production', { tags: 'anywhere' }, () => {
   let gateway: OwnGateway;
   let number: RegisteredNumber;
   beforeAll(async () => {
