@@ -1,4 +1,5 @@
-import type { MessageAccepted, Onboarding, Session } from '@parley/contract';
+import type { MessageAccepted, Onboarding, Session, SessionPasskey } from '@parley/contract';
+import { createSoftAuthenticator } from '@parley/sandbox/authenticator';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type OwnGateway, startGateway } from './gateway.ts';
 import {
@@ -317,5 +318,85 @@ describe('a number that the network refuses', () => {
     expect(await metrics()).toContain(`parley_client_version_info{version="${newer}",source="learned"} 1`);
     expect(await metrics()).toMatch(/^parley_client_version_age_seconds \d/m);
     await gateway.sandbox('PUT', '/clients', {});
+  });
+});
+
+describe('a login that asks for the passkey', () => {
+  const browser = createSoftAuthenticator({ origin: 'http://localhost:8080' });
+
+  /** A linked number whose next login asks, with a webhook for its connection events. */
+  async function asked(): Promise<{ number: LinkedNumber; receiver: Receiver }> {
+    const receiver = await startReceiver();
+    const number = await linkedNumber(gateway);
+    await number.call('POST', '/webhooks', { session_id: number.sessionId, connection_url: receiver.url });
+    const address = `/phones/${number.phone}/passkey`;
+    const creation = await gateway.sandbox<Parameters<typeof browser.create>[0]>('GET', address);
+    await gateway.sandbox('POST', address, browser.create(creation));
+    await gateway.sandbox('POST', '/faults', { phone: number.phone, fault: 'passkey_at_login' });
+    await drop(number, 0);
+    return { number, receiver };
+  }
+
+  const read = async (number: LinkedNumber) => (await number.on<SessionPasskey>('GET', '/passkey')).body;
+
+  const untilAsked = (number: LinkedNumber) =>
+    vi.waitFor(async () => {
+      const { passkey } = await read(number);
+      if (!passkey) throw new Error('nothing is asked');
+      return passkey;
+    }, WATCHING);
+
+  const answer = (number: LinkedNumber, challenge: string) =>
+    number.on<SessionPasskey>('POST', '/passkey', browser.get({ challenge, rpId: 'localhost' }));
+
+  test('is reconnecting with the reason, says so in an event, and sends wait, over a restart', async () => {
+    const { number, receiver } = await asked();
+    const first = await untilAsked(number);
+    const { event } = await receiver.next('connection', (each) => each.reason === 'passkey_required');
+    expect(event).toMatchObject({ event: 'disconnected', session_id: number.sessionId });
+    const waiting = await send(number, 'while-asked');
+    expect(waiting).toEqual(expect.any(String));
+
+    await pass(6 * 60);
+    expect((await number.on<Session>('GET', '')).body).toMatchObject({
+      status: 'reconnecting',
+      reason: 'passkey_required',
+    });
+    await gateway.restart();
+    const again = await vi.waitFor(async () => {
+      const passkey = await untilAsked(number);
+      expect(passkey.options.challenge).not.toBe(first.options.challenge);
+      return passkey;
+    }, WATCHING);
+    expect((await answer(number, first.options.challenge)).status).toBe(400);
+    expect(await statusOf(number)).toBe('reconnecting');
+    expect((await number.on('POST', '/passkey/confirm')).status).toBe(409);
+    expect((await answer(number, again.options.challenge)).body).toMatchObject({ status: 'pending' });
+    await untilConnected(number);
+    expect(await read(number)).toEqual({ session_id: number.sessionId, status: 'connected' });
+    expect((await answer(number, again.options.challenge)).status).toBe(409);
+    await vi.waitFor(async () => {
+      const { body } = await number.call('GET', `/messages/${waiting}`);
+      expect(body).toMatchObject({ status: 'delivered' });
+    }, WATCHING);
+    await receiver.close();
+  });
+
+  test('says why an answer was of no use, and asks again when the caller wants it, once a minute', async () => {
+    const { number, receiver } = await asked();
+    const first = await untilAsked(number);
+    await gateway.sandbox('POST', '/faults', { phone: number.phone, fault: 'passkey_refused' });
+    await answer(number, first.options.challenge);
+    await vi.waitFor(
+      async () =>
+        expect(await read(number)).toMatchObject({ status: 'error', error_code: 'passkey_refused' }),
+      WATCHING,
+    );
+    expect((await number.on('POST', '/passkey/ask')).status).toBe(200);
+    expect(await read(number)).not.toHaveProperty('passkey');
+    await pass(61);
+    await answer(number, (await untilAsked(number)).options.challenge);
+    await untilConnected(number);
+    await receiver.close();
   });
 });

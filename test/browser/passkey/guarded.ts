@@ -18,6 +18,12 @@ export interface GuardedNumber {
   poll(): Promise<Shown>;
   /** The link for the owner, once the phone waits. */
   ownersLink(): Promise<string>;
+  /** Makes the next login of the linked number ask for the passkey. */
+  askAtLogin(): Promise<void>;
+  /** The link for the owner of a number whose login waits. */
+  loginLink(): Promise<string>;
+  /** Status of its session. */
+  sessionStatus(): Promise<string>;
   /** The code on the phone for comparison, once it is shown. */
   codeOnPhone(): Promise<string>;
 }
@@ -89,6 +95,18 @@ export async function guardNumber(gateway: PortalGateway, rpId = 'localhost'): P
     },
     take,
     poll,
+    async askAtLogin() {
+      await gateway.sandbox('POST', '/faults', { phone, fault: 'passkey_at_login' });
+      const { linked_devices } = await gateway.sandbox<{ linked_devices: { session_id: string }[] }>(
+        'GET',
+        `/phones/${phone}`,
+      );
+      const session_id = linked_devices[0]?.session_id;
+      await gateway.sandbox('POST', '/faults', { session_id, fault: 'disconnect', ms: 0 });
+    },
+    loginLink: () =>
+      until(async () => (await ask<Shown>('GET', `/sessions/${phone}@s.whatsapp.net/passkey`)).passkey?.url),
+    sessionStatus: async () => (await ask<Shown>('GET', `/sessions/${phone}@s.whatsapp.net`)).status,
     ownersLink: () => until(async () => (await poll()).passkey?.url),
     codeOnPhone: () =>
       until(async () => {

@@ -64,6 +64,26 @@ export function ownerPageChecks(harness: TestHarness): Record<string, () => Prom
         await isLinked(page);
       }),
 
+    'the login of a linked number is confirmed on the owner’s page, and a refused answer is repeated there':
+      () =>
+        onOwnersPage('qr', async (page, number) => {
+          await confirmWithPasskey(page);
+          await isLinked(page);
+          await number.askAtLogin();
+          await page.goto(await number.loginLink());
+          await page.getByRole('heading', { name: 'WhatsApp asks for the passkey' }).waitFor();
+          await page.getByRole('button', { name: 'Confirm with passkey' }).waitFor();
+          await judge(page);
+          await gateway.sandbox('POST', '/faults', { phone: number.phone, fault: 'passkey_refused' });
+          await confirmWithPasskey(page);
+          await page.getByRole('button', { name: 'Ask now' }).click();
+          await gateway.sandbox('POST', '/clock', { advance_seconds: 61 });
+          await confirmWithPasskey(page);
+          await page.getByRole('heading', { name: 'Connected again' }).waitFor();
+          await judge(page);
+          assert.equal(await number.sessionStatus(), 'connected');
+        }),
+
     'an owner who took long with the QR compares the codes': () =>
       onOwnersPage('qr', async (page, number) => {
         await page.getByRole('button', { name: 'Confirm with passkey' }).waitFor();

@@ -35,20 +35,20 @@ export const sessionErrors = {
   },
   passkey_not_asked: {
     status: 409,
-    text: 'onboarding does not wait for a passkey',
+    text: 'no passkey is asked for',
     advice:
-      'Poll the onboarding: it has got its passkey, went on to something else, or never needed one. An answer counts once.',
+      'Poll: it has got its passkey, went on to something else, or never needed one. An answer counts once.',
   },
   confirmation_not_asked: {
     status: 409,
-    text: 'onboarding does not wait for a confirmation',
-    advice: 'Poll the onboarding: there are no codes to compare at the moment.',
+    text: 'no confirmation is asked for',
+    advice: 'Poll: there are no codes to compare at the moment.',
   },
   passkey_of_another_challenge: {
     status: 400,
-    text: 'credential does not answer the challenge of this onboarding',
+    text: 'credential does not answer the challenge that is shown',
     advice:
-      'The assertion was made for another attempt, or for an earlier challenge of this one. Poll, and sign the `options` that you get.',
+      'The assertion was made for another attempt, or for an earlier challenge. Poll, and sign the `options` that you get.',
   },
   history_off: {
     status: 409,

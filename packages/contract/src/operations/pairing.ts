@@ -5,9 +5,11 @@ import {
   OnboardingStarted,
   PasskeyCredential,
   parsePasskeyCredential,
+  SessionPasskey,
 } from '../resources/index.ts';
 import { closed } from '../schema.ts';
 import { operation } from './operation.ts';
+import { sessionPath } from './paths.ts';
 
 const slotBody = closed({ slot_id: ResourceId }, { examples: [{ slot_id: 'slot_01j9z6m4k2' }] });
 
@@ -22,6 +24,13 @@ const onOnboarding = {
   limits: [],
   subject: 'onboarding',
   params: closed({ id: ResourceId }),
+} as const;
+
+const onLogin = {
+  ...onOnboarding,
+  subject: 'session',
+  params: sessionPath,
+  answers: { 200: SessionPasskey },
 } as const;
 
 export const pairingOperations = {
@@ -109,5 +118,50 @@ export const pairingOperations = {
     answers: { 204: null },
     errors: ['number_already_linked'],
     sdk: 'pairing.cancel',
+  }),
+  getSessionPasskey: operation({
+    ...onLogin,
+    id: 'getSessionPasskey',
+    method: 'GET',
+    path: '/v1/sessions/{id}/passkey',
+    summary: 'Ask whether a login waits for a passkey',
+    description:
+      'For a session with the reason `passkey_required`: the network lets the number in after its owner has used the passkey of the account. Sends are taken meanwhile, and wait.',
+    errors: ['session_not_hosted'],
+    sdk: 'pairing.getLogin',
+  }),
+  answerSessionPasskey: operation({
+    ...onLogin,
+    id: 'answerSessionPasskey',
+    method: 'POST',
+    path: '/v1/sessions/{id}/passkey',
+    summary: 'Confirm a login with a passkey',
+    description:
+      'For status `passkey`: takes what `navigator.credentials.get()` gave for its `options` on the network’s own site. Who sends the owner the `url` instead need not call this. Poll on.',
+    body: PasskeyCredential,
+    parseBody: parsePasskeyCredential,
+    errors: ['passkey_not_asked', 'passkey_of_another_challenge', 'session_not_hosted'],
+    sdk: 'pairing.answerLogin',
+  }),
+  confirmSessionPasskey: operation({
+    ...onLogin,
+    id: 'confirmSessionPasskey',
+    method: 'POST',
+    path: '/v1/sessions/{id}/passkey/confirm',
+    summary: 'Confirm for a login that the phone shows the same code',
+    description: 'For status `confirm`. Only the owner can say so.',
+    errors: ['confirmation_not_asked', 'session_not_hosted'],
+    sdk: 'pairing.confirmLogin',
+  }),
+  askSessionPasskey: operation({
+    ...onLogin,
+    id: 'askSessionPasskey',
+    method: 'POST',
+    path: '/v1/sessions/{id}/passkey/ask',
+    summary: 'Have the network ask for the passkey now',
+    description:
+      'For status `pending` and `error`, when the owner is there: logs in as soon as the last login is a minute old. Otherwise the gateway does so after growing pauses of up to an hour.',
+    errors: ['session_not_hosted'],
+    sdk: 'pairing.askLogin',
   }),
 };

@@ -90,9 +90,48 @@ export const Onboarding = named(
 );
 export type Onboarding = Type.Static<typeof Onboarding>;
 
+export const SessionPasskey = named(
+  'SessionPasskey',
+  {
+    session_id: Type.String({ examples: ['15550001001:1@s.whatsapp.net'] }),
+    status: oneOf(['pending', 'passkey', 'confirm', 'connected', 'error'], {
+      description:
+        '`pending`: nothing is asked at the moment. `error`: the last answer was of no use; the network asks again.',
+      examples: ['passkey'],
+    }),
+    passkey: Type.Optional(
+      Type.Object(
+        {
+          ...passkeyFields,
+          url: Type.String({
+            description:
+              'A page for the number’s owner, who needs no login there. The first browser that opens it keeps it, for a day.',
+            examples: ['https://gateway.example.com/link/Jq3v0m1ZkT9b5w'],
+          }),
+        },
+        { description: 'With status `passkey`: what the network asks before it lets the number in.' },
+      ),
+    ),
+    code: Type.Optional(
+      Type.String({
+        description: 'With status `confirm`: the code that the phone must show too.',
+        examples: ['K7QF-2MXB'],
+      }),
+    ),
+    ...failureFields,
+  },
+  { examples: [{ session_id: '15550001001:1@s.whatsapp.net', status: 'pending' }] },
+);
+export type SessionPasskey = Type.Static<typeof SessionPasskey>;
+
 /** Attempt as shown to the number's owner, without the number and the account. */
 export const OwnerLink = named('OwnerLink', {
   status: oneOf(['pending', 'passkey', 'confirm', 'paired', 'error']),
+  is_login: Type.Optional(
+    Type.Literal(true, {
+      description: 'The number is linked, and the network asks before it lets it in again.',
+    }),
+  ),
   passkey: Type.Optional(Type.Object(passkeyFields)),
   code: Type.Optional(Type.String({ description: 'With status `confirm`.' })),
   ...failureFields,
@@ -105,12 +144,14 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 /**
  * Reasons why a session is not connected. The first come with `reconnecting`, and with `offline` when they last; those of a
  * refusal come with `offline` at once, because the gateway does not reconnect before its end; the last comes with `logged_out`.
+ * `passkey_required` stays `reconnecting`, however long its owner takes.
  */
 export const SESSION_REASONS = [
   'connection_lost',
   'network_unavailable',
   'network_untrusted',
   'proxy_failed',
+  'passkey_required',
   'replaced',
   'temporarily_banned',
   'client_outdated',

@@ -150,6 +150,22 @@ export type NumberHealthChange =
   /** Connected, but unresponsive: the session reconnects. */
   | { readonly kind: 'deaf' };
 
+/** What the network asks the owner of a linked number at a login; or why its last question came to nothing. */
+export type LoginQuestion =
+  | Extract<PairingProgress, { kind: 'passkey' | 'confirm' }>
+  | { readonly kind: 'failed'; readonly reason: string; readonly cause?: PasskeyFailure };
+
+/**
+ * Answers of the owner to a login that asks for a passkey. The state's `question` shows what is asked; an answer to
+ * anything else is ignored.
+ */
+export interface LoginAnswers extends Omit<PairingAttempt, 'cancel'> {
+  /** Logs in, so that the network asks, as soon as the last login is a minute old. Ignored while a question is shown. */
+  ask(): void;
+  /** Ends the question: the codes differ. The next login waits for its time. */
+  refuse(): void;
+}
+
 /** Why there is no connection. */
 export interface OfflinePeriod {
   readonly reason: SessionReason;
@@ -177,8 +193,15 @@ export type EndCause = 'logged_out' | 'locked' | 'banned' | 'replaced';
 export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected'; readonly sessionId: string }
-  /** Lost; the next attempt starts at `retryAt` (epoch ms). */
-  | ({ readonly kind: 'reconnecting'; readonly retryAt: number } & OfflinePeriod)
+  /**
+   * Lost; the next attempt starts at `retryAt` (epoch ms). With `passkey_required` the network lets the number in
+   * after its owner has answered; without a question it is about to ask, or asks at the next attempt.
+   */
+  | ({
+      readonly kind: 'reconnecting';
+      readonly retryAt: number;
+      readonly question?: LoginQuestion;
+    } & OfflinePeriod)
   | ({ readonly kind: 'refused' } & Refusal)
   /** The link has ended on the network's side; the session stays closed. */
   | { readonly kind: 'ended'; readonly cause: EndCause; readonly detail: string };
@@ -224,6 +247,8 @@ export interface NetworkSession {
 
   /** Drops the connection and reconnects at once, unless the network refuses it for now. Must not lose or repeat an event. */
   reconnect(): void;
+
+  readonly login: LoginAnswers;
 
   readonly groups: GroupOperations;
   readonly contacts: ContactOperations;

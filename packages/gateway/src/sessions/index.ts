@@ -3,6 +3,7 @@ export { expireAllWorkerLeases, expireWorkerLease } from './hosting/host.ts';
 export { countSessions } from './hosting/hosting-queries.ts';
 export { LEASE_MS } from './hosting/lease.ts';
 export { createWorker, type Worker } from './hosting/worker.ts';
+export type { LoginPasskeys } from './pairing/login-passkey.ts';
 export type { OwnerLinks } from './pairing/owner-links.ts';
 export { contextOfAnswer, contextOfShown } from './pairing/sealed.ts';
 export { createSessions, type Linking, type Sessions } from './sessions.ts';

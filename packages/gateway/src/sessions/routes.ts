@@ -3,6 +3,7 @@ import { actorBehind } from '#accounts';
 import { apiError, pageOf } from '#kernel';
 import { type Route, serve } from '#platform/http';
 import { type EndContext, endSession } from './ending/end-session.ts';
+import type { LoginPasskeys } from './pairing/login-passkey.ts';
 import {
   answerOnboarding,
   cancelOnboarding,
@@ -15,10 +16,10 @@ import { choosePresence } from './presence-policy.ts';
 import { allWorkers, findSession, sessionRows, sessionsOfAccount } from './session-queries.ts';
 import { hostedSessionView, type Moment, sessionView, workerView } from './status.ts';
 
-export type SessionsContext = OnboardContext & EndContext;
+export type SessionsContext = OnboardContext & EndContext & { readonly logins: LoginPasskeys };
 
 export function sessionsRoutes(context: SessionsContext): Route[] {
-  const { store, clock, machineClock } = context;
+  const { store, clock, machineClock, logins } = context;
   const moment = (): Moment => ({ now: clock.now(), machineNow: machineClock.now() });
 
   return [
@@ -58,6 +59,13 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
       });
       return undefined;
     }),
+
+    serve(operations.getSessionPasskey, ({ number, origin }) => logins.read({ number, origin })),
+    serve(operations.answerSessionPasskey, ({ number, body, origin }) =>
+      logins.answer({ number, origin }, body),
+    ),
+    serve(operations.confirmSessionPasskey, ({ number, origin }) => logins.confirm({ number, origin })),
+    serve(operations.askSessionPasskey, ({ number, origin }) => logins.ask({ number, origin })),
 
     serve(operations.setPresencePolicy, ({ number, body }) =>
       choosePresence(context, number.slotId, body.policy),

@@ -10,6 +10,7 @@ import {
   type Worker,
   type WorkerParts,
 } from './hosting/worker.ts';
+import { createLoginPasskeys, type LoginPasskeys } from './pairing/login-passkey.ts';
 import {
   type Asker,
   answerOnboarding,
@@ -38,6 +39,7 @@ export interface Sessions {
   readonly getHost: GetHost;
   readonly autoReject: AutoReject;
   readonly linking: Linking;
+  readonly logins: LoginPasskeys;
   readonly ownerLinks: OwnerLinks;
   close(): void;
 }
@@ -90,7 +92,8 @@ export function createSessions(given: SessionsParts): Sessions {
     connectedSince: (slotId) => worker?.connectedSince(slotId),
   });
 
-  const context = { ...parts, getHost };
+  const logins = createLoginPasskeys(getHost);
+  const context = { ...parts, getHost, logins };
 
   async function requireRow({ slotId }: OwnedNumber) {
     const row = await findSession(parts.store.read, slotId);
@@ -130,7 +133,8 @@ export function createSessions(given: SessionsParts): Sessions {
         await choosePresence(context, slotId, policy);
       },
     },
-    ownerLinks: createOwnerLinks(parts),
+    logins,
+    ownerLinks: createOwnerLinks({ ...parts, logins }),
     close: () => states.close(),
   };
 }

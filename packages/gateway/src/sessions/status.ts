@@ -22,6 +22,7 @@ import type { HeldRow } from './session-queries.ts';
  *
  * - `connected`: its host has an open connection.
  * - `reconnecting`: no connection for less than five minutes. Its host retries, or the next host when that one died.
+ *   A login that waits for its owner's passkey stays `reconnecting`.
  * - `offline`: no connection for five minutes, with retries for ever; or the network refuses it for now, with a retry at the end of the
  *   refusal. Success leads straight to `connected`.
  * - `logged_out`: final; only pairing helps.
@@ -61,6 +62,9 @@ export function observedStatusOf(row: LeasedRow, { now, machineNow }: Moment): O
   const lease = row.lease_expires_at;
   const isHosted = lease !== null && lease > machineNow;
   if (row.status === 'connected' && isHosted) return { status: 'connected', since: row.since };
+  // Sends wait for its owner, however long that takes.
+  if (row.reason === 'passkey_required')
+    return { status: 'reconnecting', since: row.since, ...reasonOf(row) };
   if (isRefusal(row.reason)) return { status: 'offline', since: row.since, ...reasonOf(row) };
 
   const lostAt = row.status === 'connected' && lease !== null ? now - (machineNow - lease) : row.since;

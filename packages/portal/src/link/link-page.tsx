@@ -8,7 +8,7 @@ import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible } from '../kernel/clock.ts';
 import { Confirmation } from '../passkey/confirmation.tsx';
 import { words } from '../texts/common.ts';
-import { linkPageTexts, passkeyAdvice, passkeyTexts } from '../texts/passkey.ts';
+import { linkPageTexts, loginTexts, passkeyAdvice, passkeyTexts } from '../texts/passkey.ts';
 import { Button } from '../ui/button.tsx';
 import { sentence } from '../ui/format.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -16,7 +16,7 @@ import './link.css';
 
 const OVER: ReadonlySet<string> = new Set(['paired', 'error']);
 
-/** Pairing page for a number's owner who opened a link. */
+/** Page for a number's owner who opened a link: to a pairing, or to a login that waits for the passkey. */
 export function LinkPage({ token }: { token: string }) {
   const state = useSignal<OwnerLink | undefined>(undefined);
   const refused = useSignal<Problem | undefined>(undefined);
@@ -77,6 +77,7 @@ export function LinkPage({ token }: { token: string }) {
           {linkPageTexts.opening}
         </p>
       );
+    if (now.is_login) return loginStage(now);
     if (now.status === 'paired')
       return <Ending good icon="check" title={linkPageTexts.linked} text={linkPageTexts.linkedText} />;
     if (now.status === 'error') {
@@ -104,6 +105,52 @@ export function LinkPage({ token }: { token: string }) {
           <Button look="quiet" small onClick={() => inBackground(giveUp())}>
             {passkeyTexts.giveUp}
           </Button>
+        )}
+      </>
+    );
+  }
+
+  /** The same for a number that is linked. A question that came to nothing is not the end: the network asks again. */
+  function loginStage(now: OwnerLink) {
+    if (now.status === 'paired')
+      return <Ending good icon="check" title={loginTexts.connected} text={loginTexts.connectedText} />;
+    if (now.status === 'error') {
+      const text = [sentence(now.error ?? ''), passkeyAdvice[now.error_code ?? '']].filter(Boolean).join(' ');
+      return (
+        <>
+          <Ending icon="warning" title={loginTexts.failed} text={text} />
+          <Button
+            look="primary"
+            icon="key"
+            onClick={() => {
+              state.value = { is_login: true, status: 'pending' };
+              inBackground(follow(() => call('openOwnerLink', { params })));
+            }}
+          >
+            {loginTexts.ask}
+          </Button>
+        </>
+      );
+    }
+    const isAsked = now.status === 'passkey' || now.status === 'confirm';
+    return (
+      <>
+        <div>
+          <h1>{loginTexts.title}</h1>
+          <p class="quiet">{isAsked ? loginTexts.lead : loginTexts.asking}</p>
+        </div>
+        {isAsked && (
+          <Confirmation
+            isLogin
+            state={now}
+            answer={async (body) => {
+              state.value = await call('answerOwnerLink', { params, body });
+            }}
+            confirm={async () => {
+              state.value = await call('confirmOwnerLink', { params });
+            }}
+            giveUp={giveUp}
+          />
         )}
       </>
     );

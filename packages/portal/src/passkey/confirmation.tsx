@@ -1,11 +1,17 @@
-import type { OnboardingStatus, OwnerLink, PasskeyCredential, PasskeyOptions } from '@parley/contract';
+import type {
+  OnboardingStatus,
+  OwnerLink,
+  PasskeyCredential,
+  PasskeyOptions,
+  SessionPasskey,
+} from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useAction } from '../api/hooks.ts';
 import { asProblem, Problem } from '../api/problem.ts';
 import { inBackground } from '../kernel/background.ts';
 import { everyWhileVisible, nowUnix } from '../kernel/clock.ts';
-import { passkeyTexts } from '../texts/passkey.ts';
+import { loginTexts, passkeyTexts } from '../texts/passkey.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import './confirmation.css';
@@ -16,24 +22,30 @@ import { BothShowCode, ComputerAsks, PhoneGoesOn, PhoneWaits } from './pictures.
 
 /** Questions of a guarded pairing to the number's owner, and the handlers of the answers. */
 export interface ConfirmationProps {
-  readonly state: Pick<OwnerLink, 'passkey' | 'code'> & { readonly status: OnboardingStatus };
+  readonly state: Pick<OwnerLink, 'passkey' | 'code'> & {
+    readonly status: OnboardingStatus | SessionPasskey['status'];
+  };
   readonly answer: (credential: PasskeyCredential) => Promise<void>;
   readonly confirm: () => Promise<void>;
   readonly giveUp: () => Promise<void>;
+  /** The number is linked: nothing was scanned. */
+  readonly isLogin?: boolean;
 }
 
 /** Steps of a guarded pairing, from the passkey to the confirmation on the phone. */
-export function Confirmation({ state, answer, confirm, giveUp }: ConfirmationProps) {
+export function Confirmation({ state, answer, confirm, giveUp, isLogin = false }: ConfirmationProps) {
   if (state.status === 'passkey' && state.passkey) {
     const { options, expires_at_unix: until } = state.passkey;
     // A new challenge starts over.
-    return <AskPasskey key={options.challenge} options={options} until={until} answer={answer} />;
+    return (
+      <AskPasskey key={options.challenge} options={options} until={until} answer={answer} isLogin={isLogin} />
+    );
   }
   if (state.status === 'confirm') return <Compare code={state.code ?? ''} {...{ confirm, giveUp }} />;
   return (
     <div class="moment" role="status">
       <PhoneGoesOn />
-      <h2>{passkeyTexts.working}</h2>
+      <h2>{isLogin ? loginTexts.working : passkeyTexts.working}</h2>
       <p class="quiet">{passkeyTexts.workingText}</p>
     </div>
   );
@@ -43,10 +55,12 @@ function AskPasskey({
   options,
   until,
   answer,
+  isLogin,
 }: {
   options: PasskeyOptions;
   until: number;
   answer: ConfirmationProps['answer'];
+  isLogin: boolean;
 }) {
   const extension = useSignal<Extension | undefined>(undefined);
   const isHere = signsHere(options);
@@ -75,9 +89,9 @@ function AskPasskey({
         <li>
           <PhoneWaits />
           <div>
-            <h2>{passkeyTexts.onPhone}</h2>
-            <p>{passkeyTexts.onPhoneText}</p>
-            <p class="quiet small">{passkeyTexts.onPhoneNone}</p>
+            <h2>{isLogin ? loginTexts.phone : passkeyTexts.onPhone}</h2>
+            <p>{isLogin ? loginTexts.phoneText : passkeyTexts.onPhoneText}</p>
+            {!isLogin && <p class="quiet small">{passkeyTexts.onPhoneNone}</p>}
           </div>
         </li>
         <li>
@@ -112,8 +126,8 @@ function AskPasskey({
         <li>
           <PhoneGoesOn />
           <div>
-            <h2>{passkeyTexts.done}</h2>
-            <p>{passkeyTexts.doneText}</p>
+            <h2>{isLogin ? loginTexts.working : passkeyTexts.done}</h2>
+            <p>{isLogin ? loginTexts.doneText : passkeyTexts.doneText}</p>
           </div>
         </li>
       </ol>

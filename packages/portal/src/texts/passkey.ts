@@ -52,6 +52,23 @@ export const passkeyTexts = {
   copyLink: 'Copy link',
 } as const;
 
+/** For a number that is linked already, and that the network lets in with its passkey only. */
+export const loginTexts = {
+  title: 'WhatsApp asks for the passkey',
+  lead: 'The number stays linked, and messages wait. WhatsApp lets it in again once the passkey of the account was used. Do this on a computer.',
+  phone: 'Have the phone beside you',
+  phoneText: 'The passkey may be on it. Nothing has to be scanned.',
+  doneText: 'This page says when the number is connected.',
+  working: 'WhatsApp checks the passkey',
+  pendingText:
+    'WhatsApp asks again automatically. If you have the passkey at hand, let it ask now; that takes up to a minute.',
+  asking: 'WhatsApp is being asked. This takes up to a minute.',
+  ask: 'Ask now',
+  failed: 'The passkey was of no use',
+  connected: 'Connected again',
+  connectedText: 'You can close this page. Messages that waited are on their way.',
+} as const;
+
 export const linkPageTexts = {
   title: 'Link your WhatsApp',
   opening: 'Opening the link',

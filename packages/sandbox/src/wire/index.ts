@@ -4,6 +4,7 @@ import { createAddressBook } from './app-state/address-book.ts';
 import { createChatStatePublisher } from './app-state/chat-states.ts';
 import { createCollections } from './app-state/collections.ts';
 import { createAccountSettings } from './app-state/settings.ts';
+import { createGuardedLogins } from './login/guarded-logins.ts';
 import { createHistory } from './login/history.ts';
 import { createInitialSync } from './login/initial-sync.ts';
 import { createLoginHandler } from './login/login-handler.ts';
@@ -138,6 +139,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     loginInfo.forget(sessionId);
   };
   const pairing = createPairingService({ ...network, forget });
+  const guardedLogins = createGuardedLogins(network);
   const identity = readServerIdentity(world.vault);
   const versions = createVersionGate(world);
 
@@ -154,6 +156,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
       network,
       versions,
       pairing,
+      guardedLogins,
       open(connection, device, passive) {
         const session = openSession({
           network,
@@ -186,7 +189,14 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     rootPublicKey: identity.root.public,
     mediaCaPem: tls.caPem,
     mediaHost: media.host,
-    pairing,
+    pairing: {
+      scan: pairing.scan,
+      enterCode: pairing.enterCode,
+      guarded: (phone) => pairing.guarded(phone) ?? guardedLogins.guarded(phone),
+      get unacknowledged() {
+        return pairing.unacknowledged;
+      },
+    },
     say: (sessionId, stanza) => online.get(sessionId)?.send(stanza),
     stop: () => running.disposeAsync(),
   };

@@ -1,8 +1,9 @@
-import type { WASocket } from 'baileys';
+import { getAllBinaryNodeChildren, type WASocket } from 'baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSoftAuthenticator } from '../authenticator.ts';
 import { ada } from '../world/fixture.ts';
 import type { FaultOrder } from '../world/index.ts';
-import { type Client, closing, event, startTestNetwork, type TestNetwork } from './fixture.ts';
+import { type Client, closing, event, stanza, startTestNetwork, type TestNetwork } from './fixture.ts';
 
 let network: TestNetwork;
 let client: Client;
@@ -43,6 +44,38 @@ describe('a client that reconnects', () => {
     expect(await closing(network.connect(client.auth))).toBe(516);
     client = await network.reconnect(client);
     expect(network.world.devices.get(client.sessionId)?.logins).toBe(before + 2);
+  });
+});
+
+describe('a login that asks for the passkey', () => {
+  it('is held without an answer to anything but a ping, and refused with 428 after ten minutes', async () => {
+    const { world } = network;
+    const browser = createSoftAuthenticator({ origin: 'http://localhost:8080' });
+    await world.passkeys.keep(ada, browser.create(world.passkeys.creation(ada)));
+    world.passkeys.arm(ada, 'passkey_at_login', 1);
+    const sock = network.connect(client.auth);
+    const refusal = failureAt(sock);
+    const closed = closing(sock);
+    const question = await stanza({ sock }, 'notification,type:passkey_prologue_request');
+    const [options] = getAllBinaryNodeChildren(question);
+    expect(JSON.parse(String(options?.content))).toMatchObject({ rpId: 'localhost' });
+    const isAnswered = (xmlns: string, tag: string) =>
+      sock
+        .query(
+          { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns }, content: [{ tag, attrs: {} }] },
+          300,
+        )
+        .then(
+          () => true,
+          () => false,
+        );
+    expect(await isAnswered('w:p', 'ping')).toBe(true);
+    expect(await isAnswered('w:g2', 'participating')).toBe(false);
+    world.clock.advance(600_000);
+    expect(await closed).toBe(428);
+    expect(await refusal).toEqual({ reason: '428' });
+    expect(world.passkeys.consumeFault(ada, 'passkey_at_login')).toBe(true);
+    client = await network.reconnect(client);
   });
 });
 

@@ -80,6 +80,7 @@ import type {
   Session,
   SessionHealth,
   SessionList,
+  SessionPasskey,
   SetCallAutoRejectBody,
   SetGroupPhotoBody,
   SetHistoryBody,
@@ -150,6 +151,34 @@ export function pairing(call: Call) {
      */
     cancel: (onboardId: string, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/v1/onboard/${encodeURIComponent(onboardId)}` }, options),
+    /**
+     * Ask whether a login waits for a passkey.
+     *
+     * For a session with the reason `passkey_required`: the network lets the number in after its owner has used the passkey of the account. Sends are taken meanwhile, and wait.
+     */
+    getLogin: (sessionId: string, options?: CallOptions): Promise<SessionPasskey> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/passkey` }, options),
+    /**
+     * Confirm a login with a passkey.
+     *
+     * For status `passkey`: takes what `navigator.credentials.get()` gave for its `options` on the network’s own site. Who sends the owner the `url` instead need not call this. Poll on.
+     */
+    answerLogin: (sessionId: string, body: PasskeyCredential, options?: CallOptions): Promise<SessionPasskey> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/passkey`, body }, options),
+    /**
+     * Confirm for a login that the phone shows the same code.
+     *
+     * For status `confirm`. Only the owner can say so.
+     */
+    confirmLogin: (sessionId: string, options?: CallOptions): Promise<SessionPasskey> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/passkey/confirm` }, options),
+    /**
+     * Have the network ask for the passkey now.
+     *
+     * For status `pending` and `error`, when the owner is there: logs in as soon as the last login is a minute old. Otherwise the gateway does so after growing pauses of up to an hour.
+     */
+    askLogin: (sessionId: string, options?: CallOptions): Promise<SessionPasskey> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/passkey/ask` }, options),
   };
 }
 

@@ -344,7 +344,7 @@ export interface HostedSession {
   /** ISO 8601 time in UTC. */
   since: string;
   /** Why there is no connection, when that is known. Absent while connected. */
-  reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
+  reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'passkey_required' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
   /** The reason for people; it may change, do not parse it. */
   detail?: string;
   /** With `temporarily_banned`: when the network lets the number in again, if it said so. */

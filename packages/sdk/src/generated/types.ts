@@ -149,7 +149,7 @@ export interface ConnectionEvent {
   /** Unix time in seconds. */
   timestamp_unix: number;
   /** Why there is no connection, when that is known. Absent while connected. */
-  reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
+  reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'passkey_required' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
   /** The reason for people; it may change, do not parse it. */
   detail?: string;
   /** With `temporarily_banned`: when the network lets the number in again, if it said so. */
@@ -1494,7 +1494,7 @@ export interface Session {
   /** Whether the number appears online. `available` does, and the owner’s phone stops notifying; `unavailable` does not, and typing and presence of others do not arrive; `auto` is available while a contact is subscribed to or an active webhook has an `events_url`. */
   presence_policy?: 'auto' | 'available' | 'unavailable';
   /** Why there is no connection, when that is known. Absent while connected. */
-  reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
+  reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'passkey_required' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
   /** The reason for people; it may change, do not parse it. */
   detail?: string;
   /** With `temporarily_banned`: when the network lets the number in again, if it said so. */
@@ -1570,6 +1570,27 @@ export interface SessionHealth {
 
 export interface SessionList {
   sessions: Session[];
+}
+
+export interface SessionPasskey {
+  session_id: string;
+  /** `pending`: nothing is asked at the moment. `error`: the last answer was of no use; the network asks again. */
+  status: 'pending' | 'passkey' | 'confirm' | 'connected' | 'error';
+  /** With status `passkey`: what the network asks before it lets the number in. */
+  passkey?: {
+    /** Takes the way into `navigator.credentials.get()` through `PublicKeyCredential.parseRequestOptionsFromJSON()`. */
+    options: PasskeyOptions;
+    /** Until when the assertion must be there. */
+    expires_at_unix: number;
+    /** A page for the number’s owner, who needs no login there. The first browser that opens it keeps it, for a day. */
+    url: string;
+  };
+  /** With status `confirm`: the code that the phone must show too. */
+  code?: string;
+  /** With status `error`: what went wrong. */
+  error?: string;
+  /** With status `error`, when it was the passkey that failed: how. */
+  error_code?: 'passkey_missing' | 'passkey_refused' | 'passkey_expired' | 'passkey_not_continued' | 'passkey_superseded';
 }
 
 export interface SetCallAutoRejectBody {

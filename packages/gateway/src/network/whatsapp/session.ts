@@ -24,8 +24,9 @@ import { makeDurableRepository } from './journal/durable-repository.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
 import { createConnectionLifecycle } from './link/connection-lifecycle.ts';
 import { RECONNECT_PAUSE } from './link/pace.ts';
+import { handlePasskeyCeremony } from './link/passkey/ceremony.ts';
 import { queryNetwork } from './link/queries.ts';
-import { openSocket } from './link/socket.ts';
+import { deviceTypeOf, openSocket } from './link/socket.ts';
 import { createTerminalStates } from './link/terminal-state.ts';
 import { createMediaFetcher } from './media/download.ts';
 import { createAccounts } from './operations/accounts.ts';
@@ -153,6 +154,20 @@ export function openSession(
       request.onState(state);
     },
     sessionId: () => context.me().id,
+    handlePasskey: (sock, watch) => {
+      const { creds } = context.vault();
+      return handlePasskeyCeremony({
+        sock,
+        // A copy: the secret of the link stays as it is.
+        creds: { ...creds },
+        deviceType: deviceTypeOf(dependencies.connectionSettingsFor(phoneOf(context.vault())).browser),
+        clock,
+        random,
+        isSecretShared: () => false,
+        onAsked: () => {},
+        ...watch,
+      });
+    },
     openSocket() {
       if (!socket) throw offline();
       return socket();
@@ -319,6 +334,7 @@ export function openSession(
         if (error instanceof NetworkError && error.unanswered) livenessMonitor.silent();
         throw error;
       }),
+    login: lifecycle.answers,
     reconnect() {
       livenessMonitor.reconnecting();
       lifecycle.reconnect();

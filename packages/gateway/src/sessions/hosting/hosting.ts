@@ -168,6 +168,8 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     // The driver reopens a connection that was not lost.
     else if (state.kind === 'connecting' && connectedSince !== undefined)
       goDown(REOPENED, () => report.lost(REOPENED));
+    else if (state.kind === 'reconnecting' && state.reason === 'passkey_required')
+      goDown(reasonOf(state), () => report.passkeyRequired(reasonOf(state)));
     else if (state.kind === 'reconnecting') goDown(reasonOf(state), () => report.lost(reasonOf(state)));
     else if (state.kind === 'refused')
       goDown(reasonOf(state), () => report.refused(reasonOf(state), state.code));

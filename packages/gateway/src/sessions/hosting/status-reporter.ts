@@ -22,6 +22,8 @@ export interface ConnectionReport {
   connected(): void;
   /** Also when the reason of a loss has changed. */
   lost(why: Reason): void;
+  /** Published at once: without its owner the number does not come back. */
+  passkeyRequired(why: Reason): void;
   /** `code`: the network's own number for the reason. */
   refused(why: Reason, code?: number): void;
   loggedOut(why: Reason): void;
@@ -135,11 +137,20 @@ export function createReport(parts: ReportParts): ConnectionReport {
       });
     },
     lost(why) {
-      const isAway = current.status === 'reconnecting' && !isRefusal(current.why?.reason ?? null);
+      const before = current.why?.reason ?? null;
+      // A number that waited for its owner is lost from now on.
+      const isAway = current.status === 'reconnecting' && before !== 'passkey_required' && !isRefusal(before);
       if (isAway && isSame(current.why, why)) return;
       const health = current.status === 'connected' ? DISCONNECTED : undefined;
       enter({ status: 'reconnecting', since: isAway ? current.since : clock.now(), why }, undefined, health);
       if (!isAway) awaitReturn();
+    },
+    passkeyRequired(why) {
+      debounce?.cancel();
+      if (isSame(current.why, why) && lastReported === 'disconnected') return;
+      const since = isSame(current.why, why) ? current.since : clock.now();
+      const health = current.status === 'connected' ? DISCONNECTED : undefined;
+      enter({ status: 'reconnecting', since, why }, 'disconnected', health, true);
     },
     refused(why, code) {
       debounce?.cancel();

@@ -13,6 +13,7 @@ import type { NetworkDriver } from '#network';
 import type { Bus } from '#platform/bus';
 import type { Store } from '#platform/store';
 import { createUnlinkJobRunner } from '../ending/unlink-jobs.ts';
+import { createLoginActions } from '../pairing/login-passkey.ts';
 import { createPairingService, type PairingServiceParts } from '../pairing/pairing-service.ts';
 import { createPairingSecrets } from '../pairing/sealed.ts';
 import { finishUnlinkJob, setAutoReject } from '../session-queries.ts';
@@ -107,7 +108,10 @@ export function createWorker(given: WorkerParts): Worker {
   };
   const present: HostAction<null, null> = { ...askHost, run: async () => null };
   const actions = new Map(
-    [...parts.actions, logOut, autoReject, present].map((action) => [action.name, action]),
+    [...parts.actions, ...createLoginActions(parts), logOut, autoReject, present].map((action) => [
+      action.name,
+      action,
+    ]),
   );
   const host = new SessionHost({ ...parts, actions, mayHost: () => lease.holds() });
   const ender = createUnlinkJobRunner(parts);

@@ -3,10 +3,9 @@ import type { Actor } from '#accounts';
 import { apiError, type Clock } from '#kernel';
 import type { Bus } from '#platform/bus';
 import type { OnboardingRow, Store } from '#platform/store';
-import { answersChallenge } from './challenge.ts';
 import { answerOnboarding, cancelOnboarding, tooLate } from './onboarding-queries.ts';
 import { ONBOARDINGS_TOPIC, shownTopic } from './pairing-service.ts';
-import type { OwnersAnswer, PairingSecrets } from './sealed.ts';
+import { answersChallenge, type OwnersAnswer, type PairingSecrets } from './sealed.ts';
 
 /**
  * Answers of a number's owner to a pairing attempt, through any surface and process. The answer is committed before

@@ -4,7 +4,6 @@ import type { NetworkDriver, PairingAttempt, PairingProgress, PasskeyFailure } f
 import type { OnboardingRow, Store } from '#platform/store';
 import type { ClaimedSession } from '../session-queries.ts';
 import type { Log } from '../types.ts';
-import { answersChallenge } from './challenge.ts';
 import {
   endOnboarding,
   keepPairing,
@@ -14,7 +13,7 @@ import {
   tooLate,
 } from './onboarding-queries.ts';
 import { hashOf, newToken } from './owner-link-queries.ts';
-import type { OwnersAnswer, PairingSecrets } from './sealed.ts';
+import { answersChallenge, grouped, type OwnersAnswer, type PairingSecrets } from './sealed.ts';
 
 /**
  * One pairing attempt, as its worker conducts it:
@@ -60,7 +59,7 @@ type PairingOutcome = 'paired' | 'expired' | 'failed' | 'given_up' | PasskeyErro
 const QR_GRACE_MS = 1_000;
 const BROKEN = 'The pairing could not be finished; start it again.';
 
-const ERROR_CODES: Record<PasskeyFailure, PasskeyErrorCode> = {
+export const ERROR_CODES: Record<PasskeyFailure, PasskeyErrorCode> = {
   no_passkey: 'passkey_missing',
   refused: 'passkey_refused',
   expired: 'passkey_expired',
@@ -228,9 +227,4 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
     },
     cancel: () => close(),
   };
-}
-
-/** `K7QF2MXB` → `K7QF-2MXB` */
-function grouped(code: string): string {
-  return `${code.slice(0, 4)}-${code.slice(4)}`;
 }

@@ -147,7 +147,7 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]']);
  * Address of the page for the number's owner. Browsers sign for names, not for addresses: when the passkeys belong to
  * `localhost`, as in the sandbox, the page uses that name too.
  */
-function ownerPage(origin: string, token: string, { rpId }: Pick<PasskeyOptions, 'rpId'>): string {
+export function ownerPage(origin: string, token: string, { rpId }: Pick<PasskeyOptions, 'rpId'>): string {
   const url = new URL(`/link/${token}`, origin);
   if (rpId === 'localhost' && LOOPBACK.has(url.hostname)) url.hostname = rpId;
   return url.href;

@@ -173,7 +173,7 @@ export async function showOnboarding(store: Store, id: string, showing: Showing)
       .where('ended_at', 'is', null)
       .executeTakeFirst();
     const isOpen = Number(changed.numUpdatedRows) > 0;
-    if (isOpen && link) await insertOwnerLink(trx, id, link);
+    if (isOpen && link) await insertOwnerLink(trx, { onboardingId: id }, link);
     return isOpen;
   });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '#kernel';
+import type { OwnedNumber } from '#platform/http';
 import type { OnboardingRow, Reader, Store, Writer } from '#platform/store';
 
 /**
@@ -24,17 +25,26 @@ export function hashOf(token: string): Uint8Array {
 
 export async function insertOwnerLink(
   trx: Pick<Writer, 'insertInto'>,
-  onboardingId: string,
+  target: { readonly onboardingId: string } | { readonly linkId: string },
   { tokenHash, at }: NewOwnerLink,
 ): Promise<void> {
   await trx
     .insertInto('onboarding_links')
-    .values({ token_hash: tokenHash, onboarding_id: onboardingId, browser_hash: null, created_at: at })
+    .values({
+      token_hash: tokenHash,
+      onboarding_id: 'onboardingId' in target ? target.onboardingId : null,
+      link_id: 'linkId' in target ? target.linkId : null,
+      browser_hash: null,
+      created_at: at,
+    })
     .execute();
 }
 
 export interface OwnerLinkRow {
-  readonly onboarding: OnboardingRow;
+  /** A pairing attempt, or a linked number whose login waits. */
+  readonly target:
+    | { readonly kind: 'pairing'; readonly onboarding: OnboardingRow }
+    | { readonly kind: 'login'; readonly number: OwnedNumber };
   readonly browserHash: Uint8Array | null;
 }
 
@@ -44,14 +54,39 @@ export async function findOwnerLink(
 ): Promise<OwnerLinkRow | undefined> {
   const row = await db
     .selectFrom('onboarding_links')
-    .innerJoin('onboardings', 'onboardings.id', 'onboarding_links.onboarding_id')
-    .selectAll('onboardings')
-    .select('onboarding_links.browser_hash')
-    .where('onboarding_links.token_hash', '=', tokenHash)
+    .select(['onboarding_id', 'link_id', 'browser_hash'])
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+  const target =
+    row?.link_id != null ? await loginBehind(db, row.link_id) : await pairingBehind(db, row?.onboarding_id);
+  return row && target && { target, browserHash: row.browser_hash };
+}
+
+async function pairingBehind(
+  db: Pick<Reader, 'selectFrom'>,
+  onboardingId: string | null | undefined,
+): Promise<OwnerLinkRow['target'] | undefined> {
+  if (onboardingId == null) return undefined;
+  const query = db.selectFrom('onboardings').selectAll().where('id', '=', onboardingId);
+  const onboarding = await query.executeTakeFirst();
+  return onboarding && { kind: 'pairing', onboarding };
+}
+
+/** Undefined once the link has ended. */
+async function loginBehind(
+  db: Pick<Reader, 'selectFrom'>,
+  linkId: string,
+): Promise<OwnerLinkRow['target'] | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('devices', 'devices.slot_id', 'sessions.slot_id')
+    .select(['sessions.slot_id', 'sessions.account_id', 'sessions.phone', 'devices.plan'])
+    .where('sessions.link_id', '=', linkId)
+    .where('sessions.status', '!=', 'logged_out')
     .executeTakeFirst();
   if (!row) return undefined;
-  const { browser_hash: browserHash, ...onboarding } = row;
-  return { onboarding, browserHash };
+  const { slot_id: slotId, account_id: accountId, phone, plan } = row;
+  return { kind: 'login', number: { slotId, accountId, phone, plan } };
 }
 
 /** Binds the link to a browser. False when another one has it: of two that open it at once, one wins. */

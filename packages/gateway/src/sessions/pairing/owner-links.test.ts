@@ -3,12 +3,20 @@ import { systemRandom } from '#kernel';
 import { assertion, CHALLENGE, guard, OPTIONS } from '../testing/guarded.ts';
 import { describeSessions, ORIGIN } from '../testing/harness.ts';
 import type { Process } from '../testing/process.ts';
+import { createLoginPasskeys } from './login-passkey.ts';
 import { cancelOnboarding } from './onboard.ts';
 import { createOwnerLinks } from './owner-links.ts';
 
 describeSessions('a link for the owner of a number', (harness) => {
   const linksOf = (mayLink = async () => true) =>
-    createOwnerLinks({ ...harness().onboard, random: systemRandom, mayLink });
+    createOwnerLinks({
+      ...harness().onboard,
+      random: systemRandom,
+      mayLink,
+      logins: createLoginPasskeys(() => {
+        throw new Error('no login is asked here');
+      }),
+    });
   const until = () => harness().clock.now() + 10 * 60_000;
 
   interface Waiting {

@@ -1,19 +1,21 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { OwnerLink, PasskeyCredential } from '@parley/contract';
-import { apiError, type Random } from '#kernel';
+import { ApiError, apiError, type Random } from '#kernel';
 import type { OnboardingRow } from '#platform/store';
 import { type AnswerContext, answerPasskey, cancelPairing, confirmCode, viewOf } from './answer.ts';
-import { findOwnerLink, hashOf, newToken, takeOwnerLink } from './owner-link-queries.ts';
+import { type LoginPasskeys, ownerViewOf } from './login-passkey.ts';
+import { findOwnerLink, hashOf, newToken, type OwnerLinkRow, takeOwnerLink } from './owner-link-queries.ts';
 
-/** Visitor of one pairing attempt: the token of the link, and the secret of the browser that opened it first. */
+/** Visitor of one question to an owner: the token of the link, and the secret of the browser that opened it first. */
 interface Visitor {
   readonly token: string;
   readonly browser: string | undefined;
 }
 
 /**
- * Access to a pairing attempt for a number's owner, who has no login. The first browser that opens a link keeps it.
- * After the attempt the link opens nothing; its browser may still read the outcome.
+ * Access to a pairing attempt, or to a login of a linked number, for a number's owner, who has no account here. The
+ * first browser that opens a link keeps it. After the attempt the link opens nothing; its browser may still read the
+ * outcome. Opening the link of a login has the network ask, because its owner is there.
  */
 export interface OwnerLinks {
   /** Resolves to the secret for this browser when it is the first. */
@@ -26,23 +28,24 @@ export interface OwnerLinks {
 
 export interface OwnerLinksContext extends AnswerContext {
   readonly random: Pick<Random, 'bytes'>;
+  readonly logins: LoginPasskeys;
   /** False for a suspended account: its links lead nowhere. */
   readonly mayLink: (accountId: string) => Promise<boolean>;
 }
 
 export function createOwnerLinks(context: OwnerLinksContext): OwnerLinks {
-  const { store, clock, random, secrets } = context;
+  const { store, clock, random, secrets, logins } = context;
 
-  async function find(token: string) {
+  async function find(token: string): Promise<OwnerLinkRow> {
     const link = await findOwnerLink(store.read, hashOf(token));
-    if (!link || !(await context.mayLink(link.onboarding.account_id))) throw apiError('link_not_found');
+    if (!link || !(await context.mayLink(accountOf(link)))) throw apiError('link_not_found');
     return link;
   }
 
-  async function ownRow({ token, browser }: Visitor): Promise<OnboardingRow> {
-    const { onboarding, browserHash } = await find(token);
+  async function ownTarget({ token, browser }: Visitor): Promise<OwnerLinkRow['target']> {
+    const { target, browserHash } = await find(token);
     if (browserHash === null || !isSame(browser, browserHash)) throw apiError('link_taken');
-    return onboarding;
+    return target;
   }
 
   function view(row: OnboardingRow): OwnerLink {
@@ -58,30 +61,55 @@ export function createOwnerLinks(context: OwnerLinksContext): OwnerLinks {
     };
   }
 
-  const see = async (visitor: Visitor): Promise<OwnerLink> => view(await ownRow(visitor));
+  async function look(target: OwnerLinkRow['target'], how: 'read' | 'ask' = 'read'): Promise<OwnerLink> {
+    if (target.kind === 'pairing') return view(target.onboarding);
+    return logins[how]({ number: target.number, origin: NO_ORIGIN }).then(ownerViewOf, pendingWithoutHost);
+  }
+
+  const see = async (visitor: Visitor): Promise<OwnerLink> => look(await ownTarget(visitor));
 
   return {
     async open(visitor) {
-      const { onboarding, browserHash } = await find(visitor.token);
-      if (browserHash !== null) return { view: await see(visitor) };
-      if (onboarding.ended_at !== null) throw apiError('link_not_found');
+      const { target, browserHash } = await find(visitor.token);
+      if (browserHash !== null) return { view: await look(await ownTarget(visitor), 'ask') };
+      if (target.kind === 'pairing' && target.onboarding.ended_at !== null) throw apiError('link_not_found');
       const browser = newToken(random);
       if (!(await takeOwnerLink(store, hashOf(visitor.token), hashOf(browser)))) throw apiError('link_taken');
-      return { view: view(onboarding), browser };
+      return { view: await look(target, 'ask'), browser };
     },
     see,
     async answer(visitor, credential) {
-      await answerPasskey(context, await ownRow(visitor), credential);
+      const target = await ownTarget(visitor);
+      if (target.kind === 'pairing') await answerPasskey(context, target.onboarding, credential);
+      else await logins.answer({ number: target.number, origin: NO_ORIGIN }, credential);
       return see(visitor);
     },
     async confirm(visitor) {
-      await confirmCode(context, await ownRow(visitor));
+      const target = await ownTarget(visitor);
+      if (target.kind === 'pairing') await confirmCode(context, target.onboarding);
+      else await logins.confirm({ number: target.number, origin: NO_ORIGIN });
       return see(visitor);
     },
     async cancel(visitor) {
-      await cancelPairing(context, await ownRow(visitor));
+      const target = await ownTarget(visitor);
+      if (target.kind === 'pairing') await cancelPairing(context, target.onboarding);
+      else await logins.refuse(target.number);
     },
   };
+}
+
+/** The page is open already, and gets no address of itself. */
+const NO_ORIGIN = 'http://localhost';
+
+function accountOf({ target }: OwnerLinkRow): string {
+  return target.kind === 'pairing' ? target.onboarding.account_id : target.number.accountId;
+}
+
+/** For `catch`: the session moves to another host, which asks the network anew. */
+function pendingWithoutHost(error: unknown): OwnerLink {
+  if (error instanceof ApiError && error.code === 'session_not_hosted')
+    return { is_login: true, status: 'pending' };
+  throw error;
 }
 
 function isSame(browser: string | undefined, expected: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-import type { Onboarding, PasskeyCredential, PasskeyOptions } from '@parley/contract';
+import { challengeOf, type Onboarding, type PasskeyCredential, type PasskeyOptions } from '@parley/contract';
 import type { SealedBox } from '#kernel';
 
 /** Question to a passkey as stored. */
@@ -44,4 +44,26 @@ export function createPairingSecrets(box: Pick<SealedBox, 'seal' | 'open'>): Pai
     sealAnswer: (id, given) => seal(JSON.stringify(given), contextOfAnswer(id)),
     openAnswer: (id, sealed) => JSON.parse(open(sealed, contextOfAnswer(id))),
   };
+}
+
+/**
+ * Whether an assertion answers this very challenge. The network checks the signature; a replayed assertion must not
+ * even reach it.
+ */
+export function answersChallenge(
+  { response }: PasskeyCredential,
+  { challenge }: Pick<PasskeyOptions, 'challenge'>,
+): boolean {
+  const answered = challengeOf(response);
+  // Compared as bytes: the network may encode its challenge in another base 64 than browsers do.
+  return answered !== undefined && bytesOf(answered).equals(bytesOf(challenge));
+}
+
+function bytesOf(base64: string): Buffer {
+  return Buffer.from(base64, 'base64url');
+}
+
+/** `K7QF2MXB` → `K7QF-2MXB` */
+export function grouped(code: string): string {
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
 }

@@ -8,7 +8,7 @@ import type { AcceptContext } from '#messages';
 import type { ExportContext, LifeContext } from '#offboarding';
 import type { BrowserGate } from '#platform/http';
 import type { Store } from '#platform/store';
-import type { Linking, OwnerLinks, SessionOverview } from '#sessions';
+import type { Linking, LoginPasskeys, OwnerLinks, SessionOverview } from '#sessions';
 import type { WebhooksContext } from '#webhooks';
 import type { BrowserSessions, Cookies } from './browser-sessions.ts';
 import type { KnownBrowsers } from './limits/known-browser.ts';
@@ -40,6 +40,7 @@ export interface PortalContext {
   readonly health: HealthContext;
   readonly history: HistoryContext;
   readonly linking: Linking;
+  readonly logins: LoginPasskeys;
   readonly ownerLinks: OwnerLinks;
   readonly webhooks: WebhooksContext;
   readonly sends: AcceptContext;

@@ -12,6 +12,7 @@ import { HealthCard } from './health/health-card.tsx';
 import { HistoryCard } from './history/history-card.tsx';
 import { InvoicesCard } from './invoices-card.tsx';
 import { LinkCard } from './link-card.tsx';
+import { LoginCard } from './login-card.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import './numbers.css';
 import { PairedCard, PairingCard } from './pairing-card.tsx';
@@ -92,6 +93,9 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
         <Note tone="warning" icon="unlink">
           {sanctionOf(number) ?? numberTexts.loggedOutText}
         </Note>
+      )}
+      {number.session?.reason === 'passkey_required' && may('build') && (
+        <LoginCard phone={number.phone} onConnected={() => inBackground(resource.reload())} />
       )}
       {isLinked && (
         <LinkCard

@@ -51,7 +51,9 @@ export function LinkCard({
         )
       }
     >
-      {session.status === 'reconnecting' && <Note>{numberTexts.waitText}</Note>}
+      {session.status === 'reconnecting' && session.reason !== 'passkey_required' && (
+        <Note>{numberTexts.waitText}</Note>
+      )}
       {session.status === 'offline' && (
         <Note tone="warning" icon="warning">
           {session.detail ?? numberTexts.offlineText}

@@ -5,9 +5,9 @@ import type { WirePairingService } from '../pairing/pairing-service.ts';
 import type { Connection, ConnectionHandler, LoginHandler } from '../transport/connection.ts';
 import type { Node } from '../transport/nodes.ts';
 import { failure, streamError } from './final-stanzas.ts';
+import { type GuardedLogins, NOT_LINKED } from './guarded-logins.ts';
 import type { VersionGate } from './version-gate.ts';
 
-const NOT_LINKED = 401;
 const TOO_OLD = 405;
 
 const closedHandler: ConnectionHandler = { receive() {}, ended() {} };
@@ -17,11 +17,13 @@ export function createLoginHandler({
   network: { world, companions },
   versions,
   pairing,
+  guardedLogins,
   open,
 }: {
   network: Network;
   versions: Pick<VersionGate, 'isTooOld'>;
   pairing: WirePairingService;
+  guardedLogins: Pick<GuardedLogins, 'hold'>;
   open: (connection: Connection, device: LinkedDevice, passive: boolean) => ConnectionHandler;
 }): LoginHandler {
   const refuseWith = (connection: Connection, last: Node): ConnectionHandler => {
@@ -42,7 +44,11 @@ export function createLoginHandler({
     if (refusal) return refuseWith(connection, failure(refusal));
     const ending = world.faults.endsLogin(device.sessionId);
     if (ending !== undefined) return refuseWith(connection, streamError(ending));
-    world.faults.startsDroppingTraffic(device.sessionId);
-    return open(connection, device, payload.passive ?? false);
+    const letIn = (): ConnectionHandler => {
+      world.faults.startsDroppingTraffic(device.sessionId);
+      return open(connection, device, payload.passive ?? false);
+    };
+    const isGuarded = world.passkeys.isArmed(device.phone, 'passkey_at_login');
+    return isGuarded ? guardedLogins.hold(connection, device, letIn) : letIn();
   };
 }

@@ -119,6 +119,9 @@ export function createPasskeys({ context, phones, vault, random }: PasskeysNeeds
       );
     },
 
+    isArmed: (phone, fault) =>
+      db.get('SELECT 1 FROM passkey_faults WHERE phone = ? AND kind = ?', phone, fault) !== undefined,
+
     consumeFault: (phone: PhoneNumber, fault: PasskeyFault) =>
       context.act(() => {
         const met = db.run(

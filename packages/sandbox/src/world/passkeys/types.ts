@@ -47,7 +47,7 @@ export type PasskeyAssertion = Credential<{
   readonly userHandle?: string | null;
 }>;
 
-/** Faults of linking a guarded phone. */
+/** Faults of linking a guarded phone, and of its logins. */
 export const PASSKEY_FAULTS = [
   /** The request comes without its options, which follow on a query. */
   'passkey_options_missing',
@@ -59,6 +59,8 @@ export const PASSKEY_FAULTS = [
   'passkey_second_request',
   /** The phone answers a code without a key of its own, so that the two sides share no secret. */
   'passkey_bare_code',
+  /** A linked device is let in only after the passkey was used; counts logins that were let in. */
+  'passkey_at_login',
 ] as const;
 
 export type PasskeyFault = (typeof PASSKEY_FAULTS)[number];
@@ -83,6 +85,7 @@ export interface Passkeys {
   verify(phone: PhoneNumber, challenge: string, assertion: PasskeyAssertion): Promise<boolean>;
   /** Arms the fault for the next `count` links of this phone. */
   arm(phone: PhoneNumber, fault: PasskeyFault, count: number): void;
+  isArmed(phone: PhoneNumber, fault: PasskeyFault): boolean;
   /** Asked where the fault applies; uses up one count. */
   consumeFault(phone: PhoneNumber, fault: PasskeyFault): boolean;
 }

@@ -1,8 +1,14 @@
 import type { CloseReason, LinkedDevice, MailboxItem, World } from '@parley/sandbox/world';
 import { type Clock, growingPause, type Random, type Timer } from '#kernel';
 import { NetworkError } from '../../errors.ts';
-import type { ConnectionState } from '../../port.ts';
+import {
+  type ConnectionState,
+  type LoginAnswers,
+  type LoginQuestion,
+  PASSKEY_PATIENCE_MS,
+} from '../../port.ts';
 import type { Connection } from './link.ts';
+import { type Ceremony, startCeremony } from './passkey.ts';
 import type { TerminalState, TerminalStates } from './terminal-state.ts';
 
 export interface ConnectionLifecycleOptions {
@@ -10,6 +16,8 @@ export interface ConnectionLifecycleOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly findDevice: () => LinkedDevice | undefined;
+  /** Ceremonies under way, by phone; shown on it. */
+  readonly ceremonies: Map<string, Ceremony>;
   readonly lastWords: TerminalStates;
   readonly onState: (state: ConnectionState) => void;
   /** Called before the first item of the connection. */
@@ -22,6 +30,7 @@ export interface ConnectionLifecycle {
   readonly state: ConnectionState;
   connection(): Connection | undefined;
   reconnect(): void;
+  readonly answers: LoginAnswers;
   close(): void;
 }
 
@@ -31,6 +40,14 @@ interface LiveConnection extends Connection {
 
 const UNAVAILABLE = 503;
 const PAUSE_BEFORE_REDIAL = { firstMs: 1_000, longestMs: 60_000, jitter: 0.2 };
+
+const PASSKEY_PAUSE = { firstMs: 60_000, longestMs: 3_600_000, jitter: 0.2 };
+const ASKED_AGAIN_MS = 60_000;
+const ASKS_FOR_PASSKEY = {
+  reason: 'passkey_required',
+  detail: 'The network asks for the passkey of this account.',
+} as const;
+const PASSKEY_REQUIRED = 428;
 
 const ENDINGS = {
   logged_out: 'The phone has unlinked this number.',
@@ -48,6 +65,8 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
   let redial: Timer | undefined;
   let failures = 0;
   let over = false;
+  let ceremony: Ceremony | undefined;
+  let dialledAt = Number.NEGATIVE_INFINITY;
 
   const enter = (next: ConnectionState): void => {
     state = next;
@@ -56,6 +75,8 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
 
   const drop = (reason: string): void => {
     redial?.cancel();
+    ceremony?.end();
+    ceremony = undefined;
     const dropped = live;
     live = undefined;
     dropped?.cut(reason);
@@ -82,6 +103,42 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     enter({ kind: 'reconnecting', retryAt: clock.now() + pause, reason: 'connection_lost', detail });
   };
 
+  /** The question that is shown; a failed one ends the connection. */
+  const awaitOwner = (question: LoginQuestion | undefined): void => {
+    const isOver = question?.kind === 'failed';
+    if (isOver) drop('The passkey was not used.');
+    if (isOver) failures += 1;
+    const pause = isOver ? growingPause(PASSKEY_PAUSE, failures, random) : PASSKEY_PATIENCE_MS;
+    if (isOver) redial = clock.after(pause, comeBack);
+    const shown = question && { question };
+    enter({ kind: 'reconnecting', retryAt: clock.now() + pause, ...ASKS_FOR_PASSKEY, ...shown });
+  };
+
+  const comeBack = (): void => {
+    enter({ kind: 'connecting' });
+    dial();
+  };
+
+  const askOwner = (device: LinkedDevice): void => {
+    const { phone } = device;
+    const mine = startCeremony({ world, clock, random, phone, report: awaitOwner });
+    mine.agreed.then(
+      () => {
+        world.passkeys.consumeFault(phone, 'passkey_at_login');
+        ceremony = undefined;
+        if (!over) connect(device);
+      },
+      () => {},
+    );
+    mine.agreed.catch(() => {}).finally(() => options.ceremonies.delete(phone));
+    if (state.kind === 'reconnecting' && state.question?.kind === 'failed') return;
+    ceremony = mine;
+    options.ceremonies.set(phone, mine);
+  };
+
+  const shownQuestion = (): LoginQuestion | undefined =>
+    state.kind === 'reconnecting' ? state.question : undefined;
+
   const hungUp: Record<CloseReason, () => void> = {
     replaced: () => end('replaced'),
     unlinked: () => end('logged_out'),
@@ -94,7 +151,11 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     if (over || live) return;
     const device = findDevice();
     const refusal = device && world.faults.refusesLogin(device.sessionId);
+    dialledAt = clock.monotonic();
     if (!device) end('logged_out');
+    else if (refusal?.reason === PASSKEY_REQUIRED)
+      awaitOwner({ kind: 'failed', reason: ASKS_FOR_PASSKEY.detail });
+    else if (!refusal && world.passkeys.isArmed(device.phone, 'passkey_at_login')) askOwner(device);
     else if (!refusal) connect(device);
     else if (refusal.reason === UNAVAILABLE) lose('The network refused the connection.');
     else stayOut(options.lastWords.keep(refusal, clock.now()));
@@ -147,6 +208,24 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
       drop('The connection is being renewed.');
       enter({ kind: 'connecting' });
       queueMicrotask(dial);
+    },
+    answers: {
+      answerPasskey(credential) {
+        if (shownQuestion()?.kind !== 'passkey') return;
+        ceremony?.answerPasskey(credential);
+        awaitOwner(undefined);
+      },
+      confirm() {
+        if (shownQuestion()?.kind === 'confirm') ceremony?.confirm();
+      },
+      ask() {
+        if (over || ceremony || state.kind !== 'reconnecting' || state.reason !== 'passkey_required') return;
+        redial?.cancel();
+        redial = clock.after(Math.max(0, dialledAt + ASKED_AGAIN_MS - clock.monotonic()), comeBack);
+      },
+      refuse() {
+        if (ceremony) awaitOwner({ kind: 'failed', reason: 'The codes were different.' });
+      },
     },
     close,
   };

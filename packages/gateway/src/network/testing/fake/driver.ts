@@ -3,6 +3,7 @@ import { type Clock, type Random, systemRandom } from '#kernel';
 import type { NetworkDriver } from '../../port.ts';
 import { createLinks } from './link.ts';
 import { createPairing } from './pairing.ts';
+import type { Ceremony } from './passkey.ts';
 import { createFakeSession, type FakeSession } from './session.ts';
 
 export interface FakeDriverOptions {
@@ -21,7 +22,8 @@ export interface FakeDriver extends NetworkDriver {
 
 export function createFakeDriver({ world, clock, random = systemRandom }: FakeDriverOptions): FakeDriver {
   const links = createLinks(world);
-  const pairing = createPairing({ world, clock, random, links });
+  const ceremonies = new Map<string, Ceremony>();
+  const pairing = createPairing({ world, clock, random, links, ceremonies });
   const sessions = new Set<FakeSession>();
 
   return {
@@ -31,7 +33,7 @@ export function createFakeDriver({ world, clock, random = systemRandom }: FakeDr
       const onClosed = (): void => {
         sessions.delete(session);
       };
-      const session = createFakeSession({ world, clock, random, links, request, onClosed });
+      const session = createFakeSession({ world, clock, random, links, ceremonies, request, onClosed });
       sessions.add(session);
       return session;
     },

@@ -16,6 +16,8 @@ export interface PairingOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly links: Links;
+  /** Ceremonies under way, by phone; shown on it. */
+  readonly ceremonies: Map<string, Ceremony>;
 }
 
 export interface Pairing {
@@ -36,10 +38,9 @@ interface Invitation {
 const QR_LIFETIME_MS = 60_000;
 
 /** Pairing without a wire: QR payloads and codes are names of attempts in one table, which scans and typed codes look up. */
-export function createPairing({ world, clock, random, links }: PairingOptions): Pairing {
+export function createPairing({ world, clock, random, links, ceremonies }: PairingOptions): Pairing {
   const invitations = new Map<string, Invitation>();
   const attempts = new Set<() => void>();
-  const ceremonies = new Map<string, Ceremony>();
 
   const start = (request: PairingRequest): PairingAttempt => {
     const shown: string[] = [];

@@ -1,9 +1,9 @@
 import { type GuardedScreen, type PasskeyRequest, type World, WorldError } from '@parley/sandbox/world';
 import type { Clock, Random, Timer } from '#kernel';
 import {
+  type LoginQuestion,
   PASSKEY_PATIENCE_MS,
   type PairingAttempt,
-  type PairingProgress,
   type PasskeyCredential,
   type PasskeyFailure,
 } from '../../port.ts';
@@ -22,7 +22,7 @@ export interface CeremonyOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly phone: string;
-  readonly report: (progress: PairingProgress) => void;
+  readonly report: (progress: LoginQuestion) => void;
 }
 
 /** Within this time from the challenge, both sides are known to be at the same place, and need no comparison. */

@@ -13,6 +13,7 @@ import { createInbox } from './inbox.ts';
 import { ask, type Connection, type Link, type Links, phoneAt, requireConnection } from './link.ts';
 import { download, stream } from './media.ts';
 import { createFakeNumberHealth } from './number-health.ts';
+import type { Ceremony } from './passkey.ts';
 import { send } from './send.ts';
 import { createTerminalStates } from './terminal-state.ts';
 
@@ -21,6 +22,7 @@ export interface SessionOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly links: Links;
+  readonly ceremonies: Map<string, Ceremony>;
   readonly request: OpenRequest;
   readonly onClosed: () => void;
 }
@@ -84,6 +86,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     clock,
     random,
     findDevice,
+    ceremonies: options.ceremonies,
     lastWords: createTerminalStates(world, request.linkId),
     onState(state) {
       // The items here are in the mailbox as well, and now belong to the process that took the link.
@@ -133,6 +136,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
       return person ? nameOf(person) : jid;
     },
     probe: async () => probe(requireConnection(link)),
+    login: lifecycle.answers,
     reconnect() {
       const device = lifecycle.connection()?.device;
       if (device && dropsTraffic(device)) standing.report({ kind: 'deaf' });

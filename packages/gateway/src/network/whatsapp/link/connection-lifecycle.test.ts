@@ -39,6 +39,7 @@ function setUp({
     onOpen() {},
     onLastWord: (word) => words.push(word),
     sessionId: () => 'me',
+    handlePasskey: () => ({ isUnderWay: false, answerPasskey() {}, confirm() {}, stop() {} }),
     openSocket() {
       const ev = new EventEmitter();
       made += 1;

@@ -1,13 +1,22 @@
 import type { ConnectionState as SocketUpdate, WASocket } from 'baileys';
 import { type Clock, type Random, type Timer, waitAtMost } from '#kernel';
-import type { ConnectionState, OfflinePeriod, OpenRequest, Refusal } from '../../port.ts';
+import {
+  type ConnectionState,
+  type LoginAnswers,
+  type LoginQuestion,
+  type OfflinePeriod,
+  type OpenRequest,
+  PASSKEY_PATIENCE_MS,
+  type Refusal,
+} from '../../port.ts';
 import { offline, unlessCutOff } from '../errors.ts';
 import type { Log } from '../guards/index.ts';
 import type { OpenConnection } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
-import { classifyDisconnect, type Disconnect } from './disconnect.ts';
+import { ASKS_FOR_PASSKEY, classifyDisconnect, type Disconnect } from './disconnect.ts';
 import type { LoginQueue } from './login-queue.ts';
-import { pauseAfterLoss, refusalOf } from './pace.ts';
+import { PASSKEY_ASKED_AGAIN_MS, pauseAfterLoss, refusalOf } from './pace.ts';
+import type { Ceremony, CeremonyParts } from './passkey/ceremony.ts';
 
 const NOT_IN_ORDER = 'a connection could not be closed';
 
@@ -20,7 +29,8 @@ const NOT_IN_ORDER = 'a connection could not be closed';
  *         │                    │                   │
  *         └── logged out, locked, banned, replaced ┴──▶ ended
  *
- * In `connecting`, a session first waits for its turn in the login queue.
+ * In `connecting`, a session first waits for its turn in the login queue. A login for which the network wants a
+ * passkey is `reconnecting` while its connection waits for the owner.
  * A socket serves one connection, and at any moment there is at most one; events of a released socket are
  * ignored. `close` ends every state, and no callback runs after it.
  */
@@ -33,6 +43,7 @@ export interface ConnectionLifecycle {
    */
   start(last?: TerminalState): void;
   reconnect(): void;
+  readonly answers: LoginAnswers;
   /** The announced client version has changed: a session that was refused as outdated may retry. */
   clientChanged(): void;
   /** This process can no longer use the link, or the disk has failed. */
@@ -57,6 +68,8 @@ export interface ConnectionLifecycleOptions {
   /** Called when a connection opens, to renew subscriptions and the like. */
   readonly onOpen: (sock: WASocket) => void;
   readonly sessionId: () => string;
+  /** Listens for the network's request for a passkey on a connection that is not open yet. */
+  readonly handlePasskey: (sock: WASocket, parts: Pick<CeremonyParts, 'report' | 'fail'>) => Ceremony;
   /** Stores a terminal state. */
   readonly onLastWord: (word: TerminalState) => void;
 }
@@ -82,6 +95,7 @@ const CLIENT_REFUSALS: ReadonlySet<Refusal['reason']> = new Set(['client_outdate
 interface Held {
   readonly sock: WASocket;
   readonly lost: AbortController;
+  ceremony?: Ceremony;
 }
 
 export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): ConnectionLifecycle {
@@ -93,6 +107,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
   /** Refusals since the last accepted login. */
   let refusals = 0;
   let connectedAt = 0;
+  let loggedInAt = Number.NEGATIVE_INFINITY;
   let over = false;
 
   function enter(next: ConnectionState): void {
@@ -116,6 +131,12 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     if (!sock) return;
     const mine: Held = { sock, lost: new AbortController() };
     held = mine;
+    loggedInAt = clock.monotonic();
+    mine.ceremony = parts.handlePasskey(sock, {
+      report: (question) => held === mine && awaitOwner(question),
+      fail: (reason, cause) =>
+        held === mine && giveUpAsking({ kind: 'failed', reason, ...(cause && { cause }) }),
+    });
     mine.sock.ev.on('connection.update', (update) => {
       if (held === mine) follow(mine, update);
     });
@@ -138,6 +159,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     if (connection === 'open') {
       connectedAt = clock.monotonic();
       refusals = 0;
+      mine.ceremony?.stop();
       enter({ kind: 'connected', sessionId: parts.sessionId() });
       parts.onOpen(mine.sock);
     }
@@ -149,9 +171,28 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     // there must not be two.
     if (!held && retry) return;
     const wasConnected = state.kind === 'connected';
+    const isAsked = !wasConnected && held?.ceremony?.isUnderWay === true;
     letGo(error).catch(unlessCutOff(NOT_IN_ORDER));
     if (wasConnected && clock.monotonic() - connectedAt >= SOLID_MS) failures = 0;
-    take(classifyDisconnect(error));
+    const disconnect = classifyDisconnect(error);
+    // The question ends with its connection, and the next login brings another.
+    take(isAsked && disconnect.kind === 'lost' ? ASKS_FOR_PASSKEY : disconnect);
+  }
+
+  /** The connection stays open, and is let in once the owner has answered. */
+  function awaitOwner(question: LoginQuestion | undefined): void {
+    const { reason, detail } = ASKS_FOR_PASSKEY;
+    const retryAt = clock.now() + PASSKEY_PATIENCE_MS;
+    enter({ kind: 'reconnecting', retryAt, reason, detail, ...(question && { question }) });
+  }
+
+  function giveUpAsking(question?: LoginQuestion): void {
+    letGo(undefined).catch(unlessCutOff(NOT_IN_ORDER));
+    waitAndComeBack(ASKS_FOR_PASSKEY, question);
+  }
+
+  function shownQuestion(): LoginQuestion | undefined {
+    return state.kind === 'reconnecting' && state.reason === 'passkey_required' ? state.question : undefined;
   }
 
   function take(disconnect: Disconnect): void {
@@ -189,12 +230,13 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     enter({ kind: 'refused', reason, detail, retryAt, ...known });
   }
 
-  function waitAndComeBack({ reason, detail }: OfflinePeriod): void {
+  function waitAndComeBack({ reason, detail }: OfflinePeriod, question?: LoginQuestion): void {
     failures += 1;
     const pauseMs = pauseAfterLoss(reason, failures, random);
     retry = clock.after(pauseMs, comeBack);
     parts.log.debug({ linkId: parts.linkId, failures, pauseMs, reason }, 'connection lost');
-    enter({ kind: 'reconnecting', retryAt: clock.now() + pauseMs, reason, detail });
+    const retryAt = clock.now() + pauseMs;
+    enter({ kind: 'reconnecting', retryAt, reason, detail, ...(question && { question }) });
   }
 
   function comeBack(): void {
@@ -207,6 +249,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
   async function letGo(reason: unknown): Promise<void> {
     const gone = held;
     held = undefined;
+    gone?.ceremony?.stop();
     gone?.lost.abort(reason);
     await gone?.sock.end(reason instanceof Error ? reason : undefined);
   }
@@ -235,6 +278,28 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
       if (over || state.kind === 'refused') return;
       letGo(undefined).catch(unlessCutOff(NOT_IN_ORDER));
       comeBack();
+    },
+    answers: {
+      answerPasskey(credential) {
+        if (shownQuestion()?.kind !== 'passkey') return;
+        held?.ceremony?.answerPasskey(credential);
+        awaitOwner(undefined);
+      },
+      confirm() {
+        if (shownQuestion()?.kind !== 'confirm') return;
+        held?.ceremony?.confirm();
+        awaitOwner(undefined);
+      },
+      ask() {
+        if (over || held || state.kind !== 'reconnecting' || state.reason !== 'passkey_required') return;
+        retry?.cancel();
+        const pauseMs = Math.max(0, loggedInAt + PASSKEY_ASKED_AGAIN_MS - clock.monotonic());
+        retry = clock.after(pauseMs, comeBack);
+        enter({ ...state, retryAt: clock.now() + pauseMs });
+      },
+      refuse() {
+        if (!over && shownQuestion()) giveUpAsking();
+      },
     },
     broken(error) {
       if (over) return;

@@ -21,6 +21,7 @@ export type Disconnect =
 const TEMPORARILY_BANNED = 402;
 const CLIENT_OUTDATED = 405;
 const BANNED = 406;
+const PASSKEY_REQUIRED = 428;
 const CLIENT_REFUSED = 409;
 const FORCED_LOGOUT = 516;
 const BAD_CERTIFICATE = 400;
@@ -49,6 +50,13 @@ const ENDED_BY: ReadonlyMap<number, Disconnect> = new Map([
   ],
   [BANNED, { kind: 'ended', cause: 'banned', detail: 'The network has banned the account of this number.' }],
 ]);
+
+/** The credentials are good, and the owner has to confirm the login. */
+export const ASKS_FOR_PASSKEY = {
+  kind: 'lost',
+  reason: 'passkey_required',
+  detail: 'The network asks for the passkey of this account before it lets the number in.',
+} as const;
 
 const REPLACED: Disconnect = {
   kind: 'ended',
@@ -100,6 +108,8 @@ function refusalOf(code: number, error: unknown): Disconnect | undefined {
         reason: 'client_outdated',
         detail: 'The network does not accept this version of the client any more.',
       };
+    case PASSKEY_REQUIRED:
+      return ASKS_FOR_PASSKEY;
     case CLIENT_REFUSED:
       return {
         kind: 'refused',

@@ -10,6 +10,9 @@ export const RECONNECT_PAUSE = { firstMs: 1_000, longestMs: 60_000, jitter: 0.3 
 const UNAVAILABLE_PAUSE = { ...RECONNECT_PAUSE, longestMs: 120_000 };
 
 const HOUR = 3_600_000;
+/** Between logins for which a person is needed; one who asks for a login gets it sooner. */
+const PASSKEY_PAUSE = { firstMs: 60_000, longestMs: HOUR, jitter: 0.2 };
+export const PASSKEY_ASKED_AGAIN_MS = 60_000;
 /** As often as a person would retry in a day. */
 const REFUSED_PAUSE = { firstMs: HOUR, longestMs: 12 * HOUR, jitter: 0.2 };
 /** An unknown refusal may be temporary or permanent. */
@@ -20,6 +23,7 @@ const AFTER_BAN_PAUSE = { firstMs: 30_000, longestMs: 30_000, jitter: 0.5 };
 type Chance = Pick<Random, 'fraction'>;
 
 export function pauseAfterLoss(reason: OfflinePeriod['reason'], failures: number, random: Chance): number {
+  if (reason === 'passkey_required') return growingPause(PASSKEY_PAUSE, failures, random);
   const pause = reason === 'network_unavailable' ? UNAVAILABLE_PAUSE : RECONNECT_PAUSE;
   return growingPause(pause, failures, random);
 }

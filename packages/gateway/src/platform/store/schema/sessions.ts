@@ -68,10 +68,11 @@ export interface OnboardingRow {
   ended_at: number | null;
 }
 
-/** A link to one attempt that needs no login, and the browser that opened it. Both are stored as hashes only. */
+/** A link to one attempt, or to the login of a linked number, for an owner without an account, and the browser that opened it. Both are stored as hashes only. */
 interface OnboardingLinkRow {
   token_hash: Uint8Array;
-  onboarding_id: string;
+  onboarding_id: string | null;
+  link_id: string | null;
   /** Null until a browser has opened it. */
   browser_hash: Uint8Array | null;
   created_at: number;

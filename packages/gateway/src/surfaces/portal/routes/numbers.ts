@@ -20,7 +20,7 @@ import {
 const HEALTH_DAYS_SHOWN = 30;
 
 export function numberRoutes(context: PortalContext): Route[] {
-  const { store, linking, health, history } = context;
+  const { store, linking, logins, health, history } = context;
   return [
     serve(operations.listNumbers, async ({ caller, query }) => {
       const { items, nextCursor } = await listNumbers(context, caller, query);
@@ -55,6 +55,16 @@ export function numberRoutes(context: PortalContext): Route[] {
     ),
     serve(operations.cancelPairing, async ({ caller, params, origin }) => {
       await linking.cancel({ ...caller, origin }, params.id);
+      return undefined;
+    }),
+    serve(operations.getLoginPasskey, ({ number, origin }) => logins.read({ number, origin })),
+    serve(operations.answerLoginPasskey, ({ number, body, origin }) =>
+      logins.answer({ number, origin }, body),
+    ),
+    serve(operations.confirmLoginCodes, ({ number, origin }) => logins.confirm({ number, origin })),
+    serve(operations.askLoginPasskey, ({ number, origin }) => logins.ask({ number, origin })),
+    serve(operations.refuseLoginCodes, async ({ number }) => {
+      await logins.refuse(number);
       return undefined;
     }),
     serve(operations.unlinkNumber, async ({ caller, number }) => {

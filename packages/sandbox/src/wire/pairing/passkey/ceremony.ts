@@ -46,8 +46,11 @@ export interface CeremonyParts {
   readonly client: {
     readonly noiseKey: Buffer;
     readonly identityKey: Buffer;
-    readonly deviceType: number | undefined;
+    /** Of its registration. */
+    readonly deviceType?: number | undefined;
   };
+  /** A linked device logs in: while the owner is near, the passkey is enough, and the phone is not asked. */
+  readonly isLogin?: true;
   /** The secret from the scan, or agreed by code. */
   readonly secret: Buffer | undefined;
   readonly send: (stanza: Node) => void;
@@ -76,6 +79,7 @@ const PATIENCE_MS = 600_000;
 const HANDOFF_MS = 300_000 + 10_000;
 const NONCE_BYTES = 32;
 const SECRET_BYTES = 32;
+const NO_SECRET = Buffer.of();
 
 export function startCeremony(parts: CeremonyParts): Ceremony {
   const { passkeys, clock, random, phone, client, secret, send } = parts;
@@ -89,6 +93,11 @@ export function startCeremony(parts: CeremonyParts): Ceremony {
     isOver = true;
     patience?.cancel();
     reject(new WorldError('gone', why));
+  }
+
+  function agree(chosen: Buffer): void {
+    resolve(chosen);
+    end();
   }
 
   function ask(): Round {
@@ -107,7 +116,8 @@ export function startCeremony(parts: CeremonyParts): Ceremony {
     const { question, askedAt, ref } = mine;
     if (!question || mine.stage.name !== 'asked') throw malformed();
     const prologue = readPrologue(order);
-    if (prologue.ref !== ref || prologue.deviceType !== client.deviceType) throw malformed();
+    const isSameClient = parts.isLogin || prologue.deviceType === client.deviceType;
+    if (prologue.ref !== ref || !isSameClient) throw malformed();
     if (prologue.proof) {
       const isLate = clock.now() - askedAt >= HANDOFF_MS;
       if (isLate || !secret || !isHandoffProof(secret, prologue.payload, prologue.proof)) throw malformed();
@@ -119,6 +129,7 @@ export function startCeremony(parts: CeremonyParts): Ceremony {
       return {};
     }
     mine.stage = { name: 'signed', prologue };
+    if (parts.isLogin && clock.now() - askedAt < HANDOFF_MS) return { onSent: () => agree(NO_SECRET) };
     return { onSent: () => continueOn(mine, prologue) };
   }
 
@@ -169,10 +180,7 @@ export function startCeremony(parts: CeremonyParts): Ceremony {
     if (!isSame || said.advSecret?.length !== SECRET_BYTES) throw malformed();
     const chosen = Buffer.from(said.advSecret);
     return {
-      onSent() {
-        resolve(chosen);
-        end();
-      },
+      onSent: () => agree(chosen),
     };
   }
 

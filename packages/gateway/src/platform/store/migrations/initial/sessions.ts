@@ -61,7 +61,8 @@ export async function createSessionsTables(trx: Kysely<unknown>, dialect: Dialec
 
   await createTable(trx, dialect, 'onboarding_links')
     .addColumn('token_hash', t.bytes, (c) => c.primaryKey())
-    .addColumn('onboarding_id', t.text, (c) => c.notNull())
+    .addColumn('onboarding_id', t.text)
+    .addColumn('link_id', t.text)
     .addColumn('browser_hash', t.bytes)
     .addColumn('created_at', t.time, (c) => c.notNull())
     .execute();
