@@ -22,13 +22,13 @@ export interface LoginPasskeys {
 }
 
 /** The number, and the origin under which the caller reaches the gateway. */
-export interface LoginAsker {
+interface LoginAsker {
   readonly number: OwnedNumber;
   readonly origin: string;
 }
 
 /** Crosses the bus; without the address of the owner's page, which depends on the caller. */
-export interface LoginView extends Omit<SessionPasskey, 'passkey'> {
+interface LoginView extends Omit<SessionPasskey, 'passkey'> {
   readonly passkey?: Omit<NonNullable<SessionPasskey['passkey']>, 'url'>;
   /** Token of the owner's page. */
   readonly token?: string;

@@ -221,7 +221,9 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
       ask() {
         if (over || ceremony || state.kind !== 'reconnecting' || state.reason !== 'passkey_required') return;
         redial?.cancel();
-        redial = clock.after(Math.max(0, dialledAt + ASKED_AGAIN_MS - clock.monotonic()), comeBack);
+        const pause = Math.max(0, dialledAt + ASKED_AGAIN_MS - clock.monotonic());
+        redial = clock.after(pause, comeBack);
+        enter({ kind: 'reconnecting', retryAt: clock.now() + pause, ...ASKS_FOR_PASSKEY });
       },
       refuse() {
         if (ceremony) awaitOwner({ kind: 'failed', reason: 'The codes were different.' });

@@ -18,10 +18,13 @@ const HOUR = 3_600_000;
 function setUp({
   answer,
   last,
+  isAsked = false,
   logins = { enter: (begin) => void begin() },
 }: {
   answer?: (login: number) => Error | undefined;
   last?: TerminalState;
+  /** The network has asked for a passkey on each connection. */
+  isAsked?: boolean;
   logins?: LoginQueue;
 } = {}) {
   const clock = createSteppedClock();
@@ -39,7 +42,7 @@ function setUp({
     onOpen() {},
     onLastWord: (word) => words.push(word),
     sessionId: () => 'me',
-    handlePasskey: () => ({ isUnderWay: false, answerPasskey() {}, confirm() {}, stop() {} }),
+    handlePasskey: () => ({ isUnderWay: isAsked, answerPasskey() {}, confirm() {}, stop() {} }),
     openSocket() {
       const ev = new EventEmitter();
       made += 1;
@@ -76,6 +79,18 @@ function streamError(code: number, child?: { tag: string; attrs: Record<string, 
 }
 
 describe('the connection lifecycle', () => {
+  test('keeps the reason when a connection is lost on which a passkey was asked for, and not when it is refused', () => {
+    const answers = [boom(428, undefined), failure(403)];
+    const { lifecycle, clock } = setUp({ isAsked: true, answer: (login) => answers[login - 1] });
+    clock.advance(100);
+    expect(lifecycle.state).toMatchObject({ kind: 'reconnecting', reason: 'passkey_required' });
+    clock.advance(PAST_ANY_PAUSE_MS);
+    expect(lifecycle.state).toMatchObject({ kind: 'ended', cause: 'locked' });
+    const unasked = setUp({ answer: (login) => answers[login - 1] });
+    unasked.clock.advance(100);
+    expect(unasked.lifecycle.state).toMatchObject({ reason: 'connection_lost' });
+  });
+
   test('has one socket at a time, for any number of errors about the last one', () => {
     const { lifecycle, clock, open, made } = setUp();
     for (const complaint of [OUT_OF_REACH, OUT_OF_REACH, OUT_OF_REACH]) lifecycle.broken(complaint);

@@ -295,7 +295,8 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
         retry?.cancel();
         const pauseMs = Math.max(0, loggedInAt + PASSKEY_ASKED_AGAIN_MS - clock.monotonic());
         retry = clock.after(pauseMs, comeBack);
-        enter({ ...state, retryAt: clock.now() + pauseMs });
+        const { kind, reason, detail } = state;
+        enter({ kind, reason, detail, retryAt: clock.now() + pauseMs });
       },
       refuse() {
         if (!over && shownQuestion()) giveUpAsking();
