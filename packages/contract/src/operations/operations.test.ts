@@ -114,17 +114,21 @@ test('charges sends, test sends and channel posts, and nothing else, to one budg
   expect(spenders.sort()).toEqual(['postToNewsletter', 'sendMessage', 'testSend']);
 });
 
-test('needs an online session except for reading its state and history, logging out, and changing presence, pacing and history', () => {
+test('needs an online session except for reading its state and history, logging in and out, and changing presence, pacing and history', () => {
   const anyState = all.filter(
     ([, { subject, sessionMustBe }]) => subject === 'session' && sessionMustBe === undefined,
   );
   expect(anyState.map(([key]) => key).sort()).toEqual([
+    'answerSessionPasskey',
+    'askSessionPasskey',
+    'confirmSessionPasskey',
     'deleteSession',
     'forgetChat',
     'getHistory',
     'getKeptMessage',
     'getSession',
     'getSessionHealth',
+    'getSessionPasskey',
     'listChatMessages',
     'listChats',
     'setHistory',

@@ -50,6 +50,7 @@ const BODIES: Record<string, object> = {
   choosePacing: { daily_new_chats: 40 },
   chooseHistory: { enabled: true },
   answerPairing: PASSKEY_CREDENTIAL_EXAMPLE,
+  answerLoginPasskey: PASSKEY_CREDENTIAL_EXAMPLE,
   createMyApiKey: { name: 'stolen' },
   createMyWebhook: { messages_url: 'https://app.example.com/hook' },
   updateMyWebhook: { active: false },

@@ -56,6 +56,8 @@ function namesIn({ subject, surface }: Operation, things: Things): Record<string
 /** Valid values where the schema alone does not determine them. */
 const CHOSEN_FIELDS: Record<string, object> = {
   answerPasskey: PASSKEY_CREDENTIAL_EXAMPLE,
+  answerSessionPasskey: PASSKEY_CREDENTIAL_EXAMPLE,
+  answerLoginPasskey: PASSKEY_CREDENTIAL_EXAMPLE,
   answerPairing: PASSKEY_CREDENTIAL_EXAMPLE,
   answerOwnerLink: PASSKEY_CREDENTIAL_EXAMPLE,
   changeGroupSettings: { announce: true },
