@@ -5,6 +5,7 @@ import { chatEvent } from './chat.ts';
 import { connectionEvent } from './connection.ts';
 import { contactEvent } from './contact.ts';
 import { contactLinkedEvent } from './contact_linked.ts';
+import { deviceLinkedEvent } from './device_linked.ts';
 import { groupEvent } from './group.ts';
 import { healthEvent } from './health.ts';
 import { historyEvent } from './history.ts';
@@ -34,6 +35,7 @@ export const EVENT_RECORDS = {
   contact_linked: contactLinkedEvent,
   history: historyEvent,
   health: healthEvent,
+  device_linked: deviceLinkedEvent,
 } as const;
 
 type Schemas = { readonly [K in EventKind]: (typeof EVENT_RECORDS)[K]['schema'] };

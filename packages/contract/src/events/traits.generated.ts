@@ -17,4 +17,5 @@ export const EVENT_TRAITS = {
   contact_linked: { category: 'events', chat: 'lid', extension: 'contacts', label: 'Number known' },
   history: { category: 'events', chat: null, extension: 'history', label: 'History' },
   health: { category: 'connection', chat: null, extension: 'health', label: 'Health' },
+  device_linked: { category: 'connection', chat: null, extension: 'health', label: 'Device linked' },
 } as const;

@@ -3,6 +3,7 @@ import type {
   ChatEvent,
   ContactEvent,
   ContactLinkedEvent,
+  DeviceLinkedEvent,
   GroupChange,
   GroupEvent,
   GroupPerson,
@@ -33,6 +34,7 @@ const TRANSLATIONS: {
   group: groupEvent,
   contact: contactEvent,
   contact_linked: contactLinkedEvent,
+  device_linked: deviceLinkedEvent,
 };
 
 export function publicEvent(sessionId: string, event: PlainEvent): PublicEvent {
@@ -98,6 +100,19 @@ function contactLinkedEvent(
   { lid, jid, timestamp }: ContactLinkedEvent,
 ): EventOf<'contact_linked'> {
   return { kind: 'contact_linked', session_id: sessionId, lid, jid, timestamp_unix: timestamp };
+}
+
+function deviceLinkedEvent(
+  sessionId: string,
+  { devices, added, timestamp }: DeviceLinkedEvent,
+): EventOf<'device_linked'> {
+  return {
+    kind: 'device_linked',
+    session_id: sessionId,
+    devices,
+    added: added.map((device) => ({ device })),
+    timestamp_unix: timestamp,
+  };
 }
 
 export function chatEvent(sessionId: string, { chat, change, timestamp }: ChatEvent): EventOf<'chat'> {

@@ -2,7 +2,7 @@ import type { InboundContent, Jid, Quote } from './content.ts';
 
 /**
  * Events of the network for a session. `id` is stable: a repeated event has the same id however often it arrives. Durable events
- * (`message`, `receipt`, `poll_vote`, `channel_message`, `group`, `contact`, `contact_linked`, `chat`) survive a crash of the process
+ * (`message`, `receipt`, `poll_vote`, `channel_message`, `group`, `contact`, `contact_linked`, `device_linked`, `chat`) survive a crash of the process
  * at any moment; the others describe the present and are lost with it.
  * Events describe what others do. Of the number's own actions on its phone or another linked device, only messages (`fromMe`) and
  * changes of chats (`chat`) are events; actions of this session cause none.
@@ -17,6 +17,7 @@ export type NetworkEvent =
   | GroupEvent
   | ContactEvent
   | ContactLinkedEvent
+  | DeviceLinkedEvent
   | ChatEvent
   | TypingEvent
   | PresenceEvent
@@ -156,6 +157,15 @@ export interface ContactLinkedEvent extends Happening {
   readonly kind: 'contact_linked';
   readonly lid: Jid;
   readonly jid: Jid;
+}
+
+/** Devices that this session did not link were linked to its number. */
+export interface DeviceLinkedEvent extends Happening {
+  readonly kind: 'device_linked';
+  /** Devices of the number now, the phone and this session included. */
+  readonly devices: number;
+  /** Numbers of the new ones. */
+  readonly added: readonly number[];
 }
 
 /** The owner changed a chat, on the phone or another linked device, for the own account only. */

@@ -50,6 +50,7 @@ const SUMMARIES: Readonly<Partial<Record<EventKind, (event: Fields) => string>>>
     if (event === 'failed') return `The past could not be read beyond ${many}`;
     return event === 'done' ? `A part of the past is here: ${many}` : `The past so far: ${many}`;
   },
+  device_linked: ({ devices }) => `A device was linked to the number, which has ${devices} now`,
   health: ({ state }) => HEALTH[String(state)] ?? 'Health has changed',
 };
 

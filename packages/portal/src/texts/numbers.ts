@@ -32,6 +32,9 @@ export const registerTexts = {
 } as const;
 
 export const numberTexts = {
+  deviceLinked: 'A device that the gateway did not link was linked to this number',
+  deviceLinkedAction:
+    'It reads and writes all messages. If you do not know it, remove it on the phone under Linked devices.',
   link: 'Link',
   session: 'Session',
   sessionHint: 'Use it as session_id in every request.',

@@ -1,5 +1,12 @@
 // Made from the contract by `npm run gen`. Do not edit.
 
+export interface AddedDevice {
+  /** Its number within the account. */
+  device: number;
+  /** What it is, where the network names it. */
+  platform?: string;
+}
+
 export interface AnswerGroupRequestsBody {
   action: 'approve' | 'reject';
   participants: string[];
@@ -287,11 +294,23 @@ export interface DescribeGroupBody {
   description: string;
 }
 
+/** A device that the gateway did not link was linked to the number: it reads and writes every message. Once for each device. For webhooks with `extensions: ["health"]`. */
+export interface DeviceLinkedEvent {
+  kind: 'device_linked';
+  /** Session JID. */
+  session_id: string;
+  /** Devices that the number has now, its phone and this gateway included. */
+  devices: number;
+  added: AddedDevice[];
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
 /** Each has its own URL in the configuration of a webhook. */
 export type EventCategory = 'messages' | 'status' | 'connection' | 'events';
 
 /** The values of `kind`. */
-export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health';
+export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health' | 'device_linked';
 
 export interface EventPage {
   /** Oldest first. */
@@ -815,7 +834,7 @@ export interface ListChatsQuery {
 
 export interface ListDeliveriesQuery {
   status?: 'pending' | 'delivered' | 'dead' | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health' | 'device_linked' | undefined;
   /** A `delivery_id`: only older deliveries are listed. */
   before?: string | undefined;
   /** Default: 50. */
@@ -1056,7 +1075,7 @@ export interface PacingSetting {
   gap_max_seconds: number;
 }
 
-export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | GroupEvent | ChatEvent | ContactEvent | ContactLinkedEvent | HistoryEvent | HealthEvent;
+export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | GroupEvent | ChatEvent | ContactEvent | ContactLinkedEvent | HistoryEvent | HealthEvent | DeviceLinkedEvent;
 
 export interface ParticipantResult {
   /** JID of a person, group or channel. */
@@ -1209,7 +1228,7 @@ export interface Reaction {
 export interface ReadEventsQuery {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id?: string | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health' | 'device_linked' | undefined;
   /** Comma-separated events beyond the default, as in `extensions` of a webhook. A `kind` includes its extension. */
   extensions?: string | undefined;
   /** A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept. */
@@ -1849,7 +1868,7 @@ export interface Webhook {
   messages_url: string;
   /** Target of `receipt` and `status` events; empty = not sent. */
   status_url: string;
-  /** Target of `connection` and `health` events; empty = not sent. */
+  /** Target of `connection`, `health` and `device_linked` events; empty = not sent. */
   connection_url: string;
   /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group`, `chat`, `contact`, `contact_linked` and `history` events; empty = not sent. */
   events_url: string;
@@ -1879,7 +1898,7 @@ export interface WebhookWithSecret {
   messages_url: string;
   /** Target of `receipt` and `status` events; empty = not sent. */
   status_url: string;
-  /** Target of `connection` and `health` events; empty = not sent. */
+  /** Target of `connection`, `health` and `device_linked` events; empty = not sent. */
   connection_url: string;
   /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group`, `chat`, `contact`, `contact_linked` and `history` events; empty = not sent. */
   events_url: string;

@@ -23,6 +23,22 @@ export function healthChecks(
       });
     },
 
+    'a device that was linked elsewhere is named, with what to do': () =>
+      visit(harness, page, { as: owner }, async (tab) => {
+        const linked = {
+          cursor: '1',
+          kind: 'device_linked',
+          phone,
+          at_unix: Math.floor(Date.now() / 1_000) - 60,
+          event: { kind: 'device_linked', devices: 3, added: [{ device: 7 }] },
+        };
+        await tab.route('**/portal/api/events?*kind=device_linked*', (route) =>
+          route.fulfill({ json: { events: [linked] } }),
+        );
+        await tab.reload();
+        await tab.getByText(/^A device that the gateway did not link was linked to this number/).waitFor();
+      }),
+
     'a restriction appears live, with its end and the advice': () =>
       visit(harness, page, { as: owner }, async (tab) => {
         const card = tab.getByRole('region', { name: 'Health' });

@@ -17,6 +17,7 @@ import type { Dependencies } from './dependencies.ts';
 import { offline, unlessCutOff } from './errors.ts';
 import { createNumberHealthWatch } from './health/health-watch.ts';
 import { createLivenessMonitor } from './health/liveness-monitor.ts';
+import { createOwnDevices } from './health/own-devices.ts';
 import { createRateLimits } from './health/rate-limits.ts';
 import { createHistoryReader } from './history/reader.ts';
 import { createJournalDrain, type JournalDrain } from './journal/drain.ts';
@@ -244,6 +245,7 @@ export function openSession(
       },
       entriesFor: journal.entriesFor,
     });
+    const ownDevices = createOwnDevices({ context, vault: mine, draftOf: journal.draftOf });
     const auth = { creds: mine.creds, keys: chatChanges.journalled(mine.keys) };
     const makeSignalRepository = makeDurableRepository(journal);
     socket = () => {
@@ -266,6 +268,7 @@ export function openSession(
       retryReceipts.attach(sock);
       journal.attach(sock);
       chatChanges.attach(sock);
+      ownDevices.attach(sock);
       for (const part of attached) part.attach(sock);
       return sock;
     };

@@ -7,7 +7,7 @@ import { inBackground } from '../../kernel/background.ts';
 import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { numberTexts, removeTexts } from '../../texts/numbers.ts';
-import { Button, formatDay, formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
+import { Ago, Button, formatDay, formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
 import { HealthCard } from './health/health-card.tsx';
 import { HistoryCard } from './history/history-card.tsx';
 import { InvoicesCard } from './invoices-card.tsx';
@@ -116,6 +116,7 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
           {whyUnusable(number)}
         </Note>
       )}
+      {number.session && <DeviceNotice phone={number.phone} />}
       {number.session && <HealthCard phone={number.phone} />}
       <div class="number-cards">
         <QuotaCard number={number} onChanged={resource.replace} />
@@ -124,6 +125,22 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
       <HistoryCard phone={number.phone} />
       <InvoicesCard phone={number.phone} />
     </div>
+  );
+}
+
+/** The last device that was linked elsewhere, while the event log keeps the event. */
+function DeviceNotice({ phone }: { phone: string }) {
+  const linked = useResource(
+    () => call('listActivity', { query: { phone, kind: 'device_linked', limit: 1 } }),
+    [phone],
+    { everyMs: POLL_MS },
+  );
+  const [last] = linked.data?.events ?? [];
+  if (!last) return null;
+  return (
+    <Note tone="warning" icon="warning">
+      {numberTexts.deviceLinked} <Ago at={last.at_unix} />. {numberTexts.deviceLinkedAction}
+    </Note>
   );
 }
 

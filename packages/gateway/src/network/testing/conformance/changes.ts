@@ -32,6 +32,17 @@ export function describeChanges(createHarness: CreateHarness): void {
         return changesOf(group, number);
       });
 
+    it('reports a device that was linked to the number elsewhere, and not its own', async () => {
+      const number = await stage.online();
+      const phone = number.jid.split('@')[0] ?? '';
+      const { device } = stage.world.devices.link(phone, new Uint8Array([1]));
+      const linked = () => number.witness.of('device_linked');
+      await stage.eventually(() => expect(linked()).toHaveLength(1));
+      expect(linked()).toMatchObject([
+        { timestamp: expect.any(Number), devices: stage.world.devices.of(phone).length + 1, added: [device] },
+      ]);
+    });
+
     it('reports that the number is in a group, who added it and its subject', async () => {
       const group = newGroup();
       expect(await changes(group, 1)).toMatchObject([

@@ -67,6 +67,15 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
       } as const;
       return news.chat.kind === 'group' ? { ...receipt, group: news.chat.jid } : receipt;
     }
+    case 'devices':
+      if (news.person.phone !== listener.phone || news.change !== 'add') return undefined;
+      return {
+        kind: 'device_linked',
+        id: idOf('device_linked', String(news.device), String(news.at)),
+        timestamp: seconds(news.at),
+        devices: news.devices.length,
+        added: [news.device],
+      };
     case 'channel_message':
       if (news.fromMe) return undefined;
       return {
