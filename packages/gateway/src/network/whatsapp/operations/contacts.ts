@@ -1,10 +1,11 @@
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
 import { buildTcTokenFromJid } from 'baileys/lib/Utils/tc-token-utils.js';
-import type { Jid } from '../../content.ts';
+import type { Jid, MediaFile } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { ContactOperations, FoundByUsername, Identity, Photo, UserInfo } from '../../operations.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { accountOf, isGroup, isLid, isOwnJid, isPhone } from '../convert/index.ts';
+import { profilePictureFrom } from '../convert/outbound.ts';
 import {
   ABOUT,
   byJid,
@@ -27,7 +28,6 @@ import { learnUsername, nameOfChat, personAt, phoneBehind, usernameOf } from '..
 import type { Addressing } from '../send/addressing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { Accounts } from './accounts.ts';
-import { setPicture } from './pictures.ts';
 
 export function createContactOperations(
   context: SessionContext,
@@ -181,4 +181,22 @@ function unregistered(): NetworkError {
 
 function unassignedUsername(): NetworkError {
   return new NetworkError('not_found', 'No account has this username.');
+}
+
+/**
+ * Sets the picture of a group, or without one the number's own. The library does not return the id of the new
+ * picture.
+ */
+export async function setPicture(
+  sock: WASocket,
+  group: Jid | undefined,
+  image: MediaFile | null,
+): Promise<string> {
+  const picture = image ? await profilePictureFrom(image) : undefined;
+  const answer = await queryNetwork(
+    sock,
+    { type: 'set', xmlns: 'w:profile:picture', ...(group === undefined ? {} : { target: group }) },
+    picture && [{ tag: 'picture', attrs: { type: 'image' }, content: picture }],
+  );
+  return picture ? (getBinaryNodeChild(answer, 'picture')?.attrs.id ?? '') : '';
 }

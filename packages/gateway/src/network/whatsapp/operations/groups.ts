@@ -30,7 +30,7 @@ import {
 import type { RateLimits } from '../health/rate-limits.ts';
 import { queryNetwork } from '../link/queries.ts';
 import { ask as askNetwork, type SessionContext } from '../session-context.ts';
-import { setPicture } from './pictures.ts';
+import { setPicture } from './contacts.ts';
 
 export function createGroupOperations(
   context: SessionContext,
