@@ -1,18 +1,16 @@
 import { scryptSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '#kernel';
 import { hashing, hashPassword, RECOMMENDED, verifyPassword } from './passwords.ts';
 
 describe('a password', () => {
   const ofTests = hashing.cost;
-  beforeAll(() => {
-    hashing.cost = RECOMMENDED;
-  });
-  afterAll(() => {
+  afterEach(() => {
     hashing.cost = ofTests;
   });
 
   it('opens with itself only, and is not to be read from its hash', async () => {
+    hashing.cost = RECOMMENDED;
     const stored = await hashPassword('correct horse battery', systemRandom);
     expect(stored).toMatch(/^scrypt\$131072\$8\$1\$/);
     expect(stored).not.toContain('correct');
