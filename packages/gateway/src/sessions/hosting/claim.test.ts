@@ -8,6 +8,7 @@ import { linkNumbers } from '../testing/rows.ts';
 import {
   claimSessions,
   countSessions,
+  readLoads,
   registerWorker,
   releaseSessions,
   renewLease,
@@ -63,6 +64,76 @@ describeOnEachDatabase('claiming up to a limit', (test) => {
     expect(claimed.map(({ from }) => from)).toEqual([null, null, 'gone']);
     expect(claimed.map(({ row }) => row.slot_id)).toEqual(expect.arrayContaining(slotIds));
     expect(await claimSessions(store, { ...claim, limit: 3 })).toHaveLength(2);
+  });
+});
+
+describeOnEachDatabase('the loads of workers', (test) => {
+  it('count sessions to be hosted by workers that are alive, also by idle ones', async () => {
+    const { store } = test;
+    await register(store, 'late');
+    for (const worker of ['one', 'idle'])
+      await registerWorker(store, { worker, now: NOW + 1, leaseMs: LEASE_MS, dropBefore: 0, keyIds: [] });
+    await linkNumbers(store, 3, 'one');
+    await store.transaction((trx) =>
+      trx
+        .updateTable('sessions')
+        .set({ status: 'logged_out', worker: null })
+        .where('slot_id', '=', 'slot_2')
+        .execute(),
+    );
+    const { loads, total } = await readLoads(store.read, NOW + LEASE_MS);
+    expect(loads.toSorted((one, other) => one.sessions - other.sessions)).toEqual([
+      { worker: 'idle', sessions: 0 },
+      { worker: 'one', sessions: 2 },
+    ]);
+    expect(total).toBe(2);
+  });
+});
+
+describeOnEachDatabase('the lease of a worker', (test) => {
+  it('is renewed alone, and not after it has lapsed', async () => {
+    const { store } = test;
+    for (const worker of ['one', 'other']) await register(store, worker);
+    const renewal = { worker: 'one', now: NOW + 5, leaseMs: LEASE_MS };
+    expect(await renewLease(store, { ...renewal, heldAfter: NOW + LEASE_MS })).toBe(false);
+    expect(await renewLease(store, { ...renewal, heldAfter: NOW + LEASE_MS - 1 })).toBe(true);
+    const { loads } = await readLoads(store.read, NOW + LEASE_MS);
+    expect(loads.map(({ worker }) => worker)).toEqual(['one']);
+  });
+});
+
+describeOnEachDatabase('a session that changes its host', (test) => {
+  it('is reconnecting since then where it was connected, and since before where it was not', async () => {
+    const { store } = test;
+    await linkNumbers(store, 2);
+    const change = (slotId: string, status: 'connected' | 'reconnecting', since: number) =>
+      store.transaction((trx) =>
+        trx.updateTable('sessions').set({ status, since }).where('slot_id', '=', slotId).execute(),
+      );
+    const rows = () =>
+      store.read
+        .selectFrom('sessions')
+        .select(['slot_id', 'status', 'since', 'fence', 'worker'])
+        .orderBy('slot_id')
+        .execute();
+    await change('slot_1', 'reconnecting', NOW - 5);
+    await register(store, 'one');
+    await claimSessions(store, { worker: 'one', limit: 2, now: NOW + 7, machineNow: NOW });
+    const claimed = { status: 'reconnecting', fence: 2, worker: 'one' };
+    expect(await rows()).toEqual([
+      { slot_id: 'slot_0', since: NOW + 7, ...claimed },
+      { slot_id: 'slot_1', since: NOW - 5, ...claimed },
+    ]);
+    await change('slot_0', 'connected', NOW + 8);
+    const release = { slotIds: ['slot_0', 'slot_1'], now: NOW + 20 };
+    await releaseSessions(store, { worker: 'other', ...release });
+    expect(await rows()).toMatchObject([{ worker: 'one' }, { worker: 'one' }]);
+    await releaseSessions(store, { worker: 'one', ...release });
+    const released = { status: 'reconnecting', fence: 2, worker: null };
+    expect(await rows()).toEqual([
+      { slot_id: 'slot_0', since: NOW + 20, ...released },
+      { slot_id: 'slot_1', since: NOW - 5, ...released },
+    ]);
   });
 });
 
