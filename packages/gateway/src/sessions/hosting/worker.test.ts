@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createWorld } from '@parley/sandbox/world';
 import type { KyselyPlugin } from 'kysely';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEventLog } from '#events';
 import { createSealedBox, createSteppedClock, createSystemClock, systemRandom } from '#kernel';
 import { createFakeDriver } from '#network/testing/fake';
@@ -15,7 +15,7 @@ const testStore = useStore('SQLite');
 
 afterEach(() =>
   testStore.store.transaction(async (trx) => {
-    for (const table of ['sessions', 'devices', 'accounts', 'workers'] as const)
+    for (const table of ['sessions', 'devices', 'accounts', 'workers', 'ending_links'] as const)
       await trx.deleteFrom(table).execute();
   }),
 );
@@ -89,27 +89,49 @@ it('runs one comparison with the database at a time, however slow it is', async 
   expect(gate.asked()).toBe(2);
 });
 
-describe('hosts no session of a claim', () => {
-  /** A worker whose first claim is written, and whose answer is late. */
-  async function claiming() {
-    const { store } = testStore;
-    await linkNumbers(store, 1);
-    const claimed = Promise.withResolvers<void>();
-    const late = Promise.withResolvers<void>();
-    const test = createTestWorker({
-      async transaction(work) {
-        const answer = await store.transaction(work);
-        if (Array.isArray(answer) && answer.length > 0) {
-          claimed.resolve();
-          await late.promise;
-        }
-        return answer;
-      },
-    });
-    await test.worker.start();
-    await claimed.promise;
-    return { ...test, answer: () => late.resolve() };
+/** A worker whose first claim, of a session or of an unlink job, is written, and whose answer is late. */
+async function claiming() {
+  const { store } = testStore;
+  const claimed = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  const test = createTestWorker({
+    async transaction(work) {
+      const answer = await store.transaction(work);
+      if (Array.isArray(answer) && answer.length > 0) {
+        claimed.resolve();
+        await late.promise;
+      }
+      return answer;
+    },
+  });
+  await test.worker.start();
+  await claimed.promise;
+  return { ...test, answer: () => late.resolve() };
+}
+
+it('keeps its lease until an unlink job under way is released', async () => {
+  const { store } = testStore;
+  const job = { link_id: 'ending', fence: 1, since: 0, taken_until: 0 };
+  await store.transaction((trx) => trx.insertInto('ending_links').values(job).execute());
+  const { worker, answer } = await claiming();
+  const stopped = worker.stop();
+  const workers = () => store.read.selectFrom('workers').select('worker').execute();
+  // Later than all that the stopping writes.
+  for (let each = 0; each < 10; each++) {
+    await turn();
+    await store.transaction((trx) => trx.deleteFrom('workers').where('worker', '=', 'another').execute());
   }
+  expect(await workers()).toHaveLength(1);
+  answer();
+  await stopped;
+  expect(await workers()).toEqual([]);
+  expect(await store.read.selectFrom('ending_links').selectAll().execute()).toMatchObject([
+    { ...job, fence: 2 },
+  ]);
+});
+
+describe('hosts no session of a claim', () => {
+  beforeEach(() => linkNumbers(testStore.store, 1));
 
   it('after the lease under which it was made is lost', async () => {
     const { worker, machineClock, open, answer } = await claiming();
