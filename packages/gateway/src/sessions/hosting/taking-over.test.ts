@@ -13,12 +13,14 @@ describeSessions('taking over', (harness) => {
       .executeTakeFirst();
 
   describe('a worker', () => {
-    it('claims nothing between the loss of its lease and the next one', async () => {
+    it('hosts and claims nothing between the loss of its lease and the next one', async () => {
       const { process, number } = await linkedNumber(harness());
       const before = await hostedBy(number.slotId);
       await harness().store.transaction((trx) => trx.deleteFrom('workers').execute());
       await harness().pass(3_000);
-      await vi.waitFor(() => expect(process.worker?.figures()).toMatchObject({ worker: undefined }));
+      await vi.waitFor(() =>
+        expect(process.worker?.figures()).toMatchObject({ worker: undefined, hosted: 0 }),
+      );
       harness().bus.publish(FREE_TOPIC, null);
       await harness().pass(500);
       expect(await hostedBy(number.slotId)).toEqual(before);
