@@ -101,7 +101,7 @@ describeSessions('many sessions', (harness) => {
 
   it('log in thirty-two at a time, and one that hangs keeps the others waiting for ten seconds at most', async () => {
     const process = await harness().startProcess({ alone: true });
-    await linkMany(harness(), process, 40);
+    const numbers = await linkMany(harness(), process, 40);
     process.crash();
 
     let opened = 0;
@@ -118,5 +118,8 @@ describeSessions('many sessions', (harness) => {
     expect([opened, await connectedRows()]).toEqual([32, []]);
     await harness().pass(2_000);
     await vi.waitFor(async () => expect(await connectedRows()).toHaveLength(8));
+    // What never connected is not published as disconnected.
+    const states = await Promise.all(numbers.map((number) => harness().publishedStates(number)));
+    expect(states.flat()).toEqual(Array(8).fill('connected'));
   });
 });

@@ -47,6 +47,21 @@ describeSessions('taking over', (harness) => {
       });
     });
 
+    it('keeps the few sessions that it has above its share', async () => {
+      const { process, number } = await linkedNumber(harness());
+      const numbers = [number];
+      for (let each = 0; each < 2; each++) {
+        const another = await harness().newNumber();
+        await harness().link(another, process);
+        await connected(harness(), another);
+        numbers.push(another);
+      }
+      await harness().startProcess();
+      await harness().pass(12_000);
+      for (const { slotId } of numbers) expect(await hostedBy(slotId)).toMatchObject({ fence: 1 });
+      expect(process.worker?.figures()).toMatchObject({ hosted: 3 });
+    });
+
     it('announces free sessions only when it has released some', async () => {
       await linkedNumber(harness());
       await harness().startProcess();
