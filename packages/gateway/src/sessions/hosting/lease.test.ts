@@ -126,6 +126,37 @@ it('does not start with a registration that took almost as long as a lease, but 
   await lease.release();
 });
 
+it('leaves nothing behind when it is released while it is being acquired again', async () => {
+  const clock = createSteppedClock();
+  const { store } = testStore;
+  let gate = Promise.resolve();
+  let last: Promise<unknown> = gate;
+  const lease = leaseWith({
+    clock,
+    store: {
+      ...store,
+      transaction(work) {
+        const answer = gate.then(() => store.transaction(work));
+        last = answer;
+        return answer;
+      },
+    },
+  });
+  await lease.start();
+  await store.transaction((trx) => trx.deleteFrom('workers').execute());
+  clock.advance(3_000);
+  await vi.waitFor(() => expect(lease.worker).toBeUndefined());
+  await turn();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
+  clock.advance(1_000);
+  const acquiring = last;
+  const released = lease.release();
+  resolve();
+  await Promise.all([released, acquiring]);
+  expect(await store.read.selectFrom('workers').select('worker').execute()).toEqual([]);
+});
+
 it('is acquired again within a second of the return of the database', async () => {
   const clock = createSteppedClock();
   let isReachable = true;
