@@ -80,7 +80,6 @@ export function createReport(parts: ReportParts): ConnectionReport {
     health?: HealthPart,
     isNews = change !== undefined && change !== lastReported,
   ): void {
-    if (stopped.signal.aborted) return;
     current = next;
     lastReported = change ?? lastReported;
     waiting.push({ ...next, reported: lastReported, isNews, health });
