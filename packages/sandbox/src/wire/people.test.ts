@@ -1,3 +1,4 @@
+import { getBinaryNodeChild } from 'baileys';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ada, ben, cleo, handset, unregistered } from '../world/fixture.ts';
 import { type Client, event, memoryAuth, startTestNetwork, type TestNetwork } from './fixture.ts';
@@ -75,6 +76,43 @@ describe('the directory', () => {
       expect(network.world.messages.seenBy(own).map(({ id }) => id)).toEqual([found?.key.id]),
     );
     expect(network.world.messages.seenBy(own).map(({ id }) => id)).not.toContain(lost?.key.id);
+  });
+
+  it('names people by their hidden address first, where the client asks so', async () => {
+    const answer = await client.sock.query({
+      tag: 'iq',
+      attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'usync' },
+      content: [
+        {
+          tag: 'usync',
+          attrs: {
+            sid: '1',
+            mode: 'query',
+            last: 'true',
+            index: '0',
+            context: 'interactive',
+            addressing_mode: 'lid',
+          },
+          content: [
+            { tag: 'query', attrs: {}, content: [{ tag: 'contact', attrs: {} }] },
+            {
+              tag: 'list',
+              attrs: {},
+              content: [
+                { tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${ben}@c.us` }] },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list');
+    const user = getBinaryNodeChild(list, 'user');
+    const { lid } = network.world.phones.get(ben);
+    expect(user?.attrs).toEqual({ jid: `${lid}@lid`, pn_jid: jid(ben) });
+    const contact = getBinaryNodeChild(user, 'contact');
+    expect(contact?.attrs).toEqual({ type: 'in' });
+    expect(String(contact?.content)).toBe(`+${ben}@c.us`);
   });
 
   it('reports About texts, and sets the own one', async () => {

@@ -68,7 +68,12 @@ export function createUsyncHandler({ world }: Network): IqHandler {
     return node('user', { jid, pn_jid: shownNumber(phone) }, partsOf(phone, wanted, { jid, by }));
   };
 
-  const answerFor = (user: Node, wanted: readonly string[], by: Session): Node | undefined => {
+  const answerFor = (
+    user: Node,
+    wanted: readonly string[],
+    by: Session,
+    lidsFirst: boolean,
+  ): Node | undefined => {
     const contact = child(user, 'contact');
     if (contact?.attrs.username) return answerForName(contact, wanted, by);
     const number = textOf(contact);
@@ -80,14 +85,17 @@ export function createUsyncHandler({ world }: Network): IqHandler {
     const phone = address ? world.phones.find(address) : world.phones.findByNumber(digits);
     const jid = address || userJid(phone?.phone ?? digits);
     if (!phone) return node('user', { jid }, [contactNode('out', number)]);
-    return node('user', { jid }, partsOf(phone, wanted, { jid, by, number }));
+    const parts = partsOf(phone, wanted, { jid, by, number });
+    if (!lidsFirst) return node('user', { jid }, parts);
+    return node('user', { jid: lidJid(phone.lid), pn_jid: shownNumber(phone) }, parts);
   };
 
   return (session, request) => {
     const usync = child(request, 'usync');
     const wanted = children(child(usync, 'query')).map(({ tag }) => tag);
     const users = children(child(usync, 'list'), 'user');
-    const list = users.flatMap((user) => answerFor(user, wanted, session) ?? []);
+    const lidsFirst = usync?.attrs.addressing_mode === 'lid';
+    const list = users.flatMap((user) => answerFor(user, wanted, session, lidsFirst) ?? []);
     return [node('usync', { ...usync?.attrs }, [node('list', {}, list)])];
   };
 }

@@ -1,5 +1,5 @@
 import type { DriftPart } from '@parley/contract';
-import { CHANNEL_QUERIES, HEALTH_QUERIES } from '../link/queries.ts';
+import { CHANNEL_QUERIES, HEALTH_QUERIES, PROFILE_QUERIES } from '../link/queries.ts';
 
 /**
  * Everything of the network's language that the driver or its library reads, or leaves aside on purpose. What
@@ -127,7 +127,10 @@ export const UNDERSTOOD = {
     pollCreationMessageV2: 60,
     pollCreationMessageV3: 64,
     ptvMessage: 66,
+    encCommentMessage: 71,
     eventMessage: 75,
+    encEventResponseMessage: 76,
+    secretEncryptedMessage: 82,
     associatedChildMessage: 91,
     groupStatusMessage: 96,
     groupStatusMessageV2: 103,
@@ -164,4 +167,5 @@ export const UNDERSTOOD = {
 export const QUERIES_IN_USE: readonly { readonly id: string; readonly path: string }[] = [
   ...Object.values(CHANNEL_QUERIES),
   ...Object.values(HEALTH_QUERIES),
+  ...Object.values(PROFILE_QUERIES),
 ];

@@ -6,7 +6,8 @@ import {
   S_WHATSAPP_NET,
   type WASocket,
 } from 'baileys';
-import { boundedName, isPlausibleUsername } from '../convert/index.ts';
+import type { Jid } from '../../content.ts';
+import { boundedName, isPlausibleUsername, lidAmong, phoneAmong } from '../convert/index.ts';
 import { refusal, timedOut } from '../errors.ts';
 
 /**
@@ -70,9 +71,14 @@ export async function queryUsers(
   return getBinaryNodeChildren(list, 'user').map((node) => ({ jid: node.attrs.jid ?? '', node }));
 }
 
-/** The hidden address, where the network sends it. */
-export function lidOf({ node }: FoundUser): string | undefined {
-  return getBinaryNodeChild(node, 'lid')?.attrs.val || undefined;
+/** The hidden address, where the network sends it: beside the number, or as the address of the answer. */
+export function lidOf({ jid, node }: FoundUser): Jid | undefined {
+  return lidAmong(getBinaryNodeChild(node, 'lid')?.attrs.val, jid);
+}
+
+/** The number, where the network sends it: as the address of the answer, or beside the hidden one. */
+export function phoneOf({ jid, node }: FoundUser): Jid | undefined {
+  return phoneAmong(jid, node.attrs.pn_jid);
 }
 
 /** Without `@`. */
@@ -133,6 +139,11 @@ export const CHANNEL_QUERIES = {
   unfollow: { id: '9767147403369991', path: 'xwa2_newsletter_leave_v2' },
   mute: { id: '29766401636284406', path: 'xwa2_newsletter_mute_v2' },
   unmute: { id: '9864994326891137', path: 'xwa2_newsletter_unmute_v2' },
+} as const;
+
+/** Stored changes of the own profile. */
+export const PROFILE_QUERIES = {
+  about: { id: '9152604461510864', path: 'xwa2_update_text_status' },
 } as const;
 
 /** Stored queries about the health of the number. */

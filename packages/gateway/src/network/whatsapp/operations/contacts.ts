@@ -15,8 +15,10 @@ import {
   devicesOf,
   isRegisteredUser,
   PICTURE,
+  PROFILE_QUERIES,
   queryNetwork,
   queryUsers,
+  runQuery,
   textOf,
   USERNAME,
   usernameIn,
@@ -44,7 +46,11 @@ export function createContactOperations(
     list: () => book.list(),
     info: (contact) => ask(context, (sock) => userInfo(sock, contact)),
     photo: (contact, size) => ask(context, (sock) => photo(context, sock, contact, size)),
-    setAbout: (text) => ask(context, (sock) => sock.updateProfileStatus(text)),
+    // Clients of today change it by a stored query, the library by the request before.
+    setAbout: async (text) => {
+      const input = { text, ephemeral_duration_sec: 0 };
+      await ask(context, (sock) => runQuery(sock, PROFILE_QUERIES.about, { input }));
+    },
     setOwnName: (name) => ask(context, (sock) => sock.updateProfileName(name)),
     setOwnPhoto: (image) => ask(context, (sock) => setPicture(sock, undefined, image)),
     blocklist: () => ask(context, blocklist),

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { LookUpResult } from '../../operations.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
-import { accountOf, digitsOf, isPhone, phoneAmong, phoneJid } from '../convert/index.ts';
+import { digitsOf, phoneJid } from '../convert/index.ts';
 import {
   askedNumber,
   byNumber,
@@ -12,6 +12,7 @@ import {
   isRegisteredUser,
   LID,
   lidOf,
+  phoneOf,
   queryUsers,
   VERIFIED_NAME,
   verifiedNameOf,
@@ -74,17 +75,16 @@ export type NumberLookup = ReturnType<typeof createNumberLookup>;
 /** A number that was looked up mostly gets a message next, which goes to its hidden address. */
 async function learnLids(sock: WASocket, found: readonly FoundUser[]): Promise<void> {
   const pairs = found.flatMap((user) => {
-    const lid = lidOf(user);
-    return lid === undefined || !isPhone(user.jid) ? [] : { lid, pn: accountOf(user.jid) };
+    const [pn, lid] = [phoneOf(user), lidOf(user)];
+    return pn !== undefined && lid !== undefined ? { lid, pn } : [];
   });
   await sock.signalRepository.lidMapping.storeLIDPNMappings(pairs);
 }
 
-/** The answer may name the account by its hidden address, with the number beside it. */
-function numberBehind({ jid, node }: FoundUser, asked: string): Jid {
-  return phoneAmong(jid, node.attrs.pn_jid) ?? phoneJid(asked);
+function numberBehind(user: FoundUser, asked: string): Jid {
+  return phoneOf(user) ?? phoneJid(asked);
 }
 
 function numberOf(user: FoundUser): string {
-  return askedNumber(user) ?? digitsOf(user.jid);
+  return askedNumber(user) ?? digitsOf(phoneOf(user) ?? user.jid);
 }

@@ -7,6 +7,8 @@ export interface Ack {
   readonly serverId?: number;
   /** The network accepted it, and knows other devices than those that it was encrypted for. */
   readonly devicesDiffer?: true;
+  /** The network accepted it, and the hidden address of the recipient is no longer the one known here. */
+  readonly isLidStale?: true;
 }
 
 export interface Acks {
@@ -26,6 +28,7 @@ export function createAcks(): Acks {
     const ack: Ack = {
       ...(attrs.error === undefined ? {} : { error: Number.isFinite(error) ? error : 0 }),
       ...(attrs.phash ? { devicesDiffer: true } : {}),
+      ...(attrs.refresh_lid === 'true' ? { isLidStale: true } : {}),
       ...(attrs.server_id !== undefined && Number.isSafeInteger(serverId) ? { serverId } : {}),
     };
     for (const resolve of expected.get(attrs.id ?? '') ?? []) resolve(ack);

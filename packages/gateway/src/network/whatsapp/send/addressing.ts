@@ -2,9 +2,9 @@ import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChildren, type 
 import type { Clock } from '#kernel';
 import type { Jid } from '../../content.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
-import { accountOf, digitsOf, isLid, isPhone, lidJid } from '../convert/index.ts';
+import { accountOf, digitsOf, isPhone, lidJid } from '../convert/index.ts';
 import { unlessCutOff } from '../errors.ts';
-import { byJid, LID, lidOf, queryUsers } from '../link/queries.ts';
+import { byJid, LID, lidOf, phoneOf, queryUsers } from '../link/queries.ts';
 import { MAPPING } from '../receive/people.ts';
 import { accountsSpelled } from '../receive/spellings.ts';
 import type { Vault } from '../vault/index.ts';
@@ -56,8 +56,8 @@ export const createAddressing: CreateAddressing = ({ vault, clock }) => {
     const users = await queryUsers(sock, [LID], jids.map(byJid));
     const found = new Map(
       users.flatMap((user) => {
-        const lid = accountOf(lidOf(user));
-        return isLid(lid) ? [[accountOf(user.jid), lid] as const] : [];
+        const [pn, lid] = [phoneOf(user), lidOf(user)];
+        return pn !== undefined && lid !== undefined ? [[pn, lid] as const] : [];
       }),
     );
     await sock.signalRepository.lidMapping.storeLIDPNMappings([...found].map(([pn, lid]) => ({ pn, lid })));

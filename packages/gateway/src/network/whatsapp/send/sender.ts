@@ -250,6 +250,11 @@ export function createSender({
     return answer;
   }
 
+  async function refreshLid(sock: WASocket, to: Jid): Promise<void> {
+    const number = isPhone(to) ? to : await phoneBehind(context.vault(), to);
+    if (number !== undefined) await addressing.refresh(sock, number);
+  }
+
   /** Sends the message. When the network refuses its address or its devices, looks them up again and retries once. */
   async function deliver(sock: WASocket, messageId: string, outgoing: Outgoing): Promise<Ack> {
     const { ack, address } = await relayKeyed(sock, messageId, outgoing);
@@ -259,6 +264,10 @@ export function createSender({
     if (ack.devicesDiffer)
       reachMissed(sock, messageId, outgoing, address).catch(
         unlessCutOff('a message did not reach devices that were left out'),
+      );
+    if (ack.isLidStale)
+      refreshLid(sock, outgoing.to).catch(
+        unlessCutOff('the hidden address of a person could not be asked anew'),
       );
     const unfit =
       ack.error === UNACCEPTABLE ||
