@@ -1,12 +1,13 @@
 import { Phone as PhoneNumber } from '@parley/contract';
 import Type from 'typebox';
 import type { World } from '../../world/index.ts';
+import { Refusal } from '../errors.ts';
 import { type ControlRoute, closed, phoneRoute } from '../route.ts';
 import { phoneDetail } from '../views.ts';
 
 const MEGABYTE = 1_000_000;
 
-/** What happens to a phone over the years: a new installation, a new number, new keys. */
+/** What happens to a phone over the years: a new installation, a new number, another address, new keys. */
 export function handsetRoutes(world: World): ControlRoute[] {
   const { handsets, phones } = world;
   return [
@@ -20,6 +21,10 @@ export function handsetRoutes(world: World): ControlRoute[] {
       { path: '/change-number', status: 200, body: closed({ phone: PhoneNumber }) },
       ({ phone: { phone }, body }) => phoneDetail(world, handsets.changeNumber(phone, body.phone)),
     ),
+    phoneRoute(world, 'POST', { path: '/migrate', status: 200 }, ({ phone: { phone, addressing } }) => {
+      if (addressing === 'lid') throw new Refusal(409, `${phone} is addressed by its LID already`);
+      return phoneDetail(world, phones.update({ phone, device: 0 }, { addressing: 'lid' }));
+    }),
     phoneRoute(
       world,
       'POST',

@@ -36,6 +36,17 @@ test('a phone is created, listed and shown with everything that belongs to it', 
   expect(list.body.phones.map(({ phone }: { phone: string }) => phone)).toContain('15550003001');
 });
 
+test('edits are encrypted unless the phone is of the form before, and a phone by number is migrated once', async () => {
+  const { get, post } = createTestControl();
+  await post('/phones', { phone: '15550003002', name: 'Lou', addressing: 'pn', edits: 'plain' });
+  expect((await get('/phones/15550003002')).body).toMatchObject({ addressing: 'pn', edits: 'plain' });
+  const migrated = await post('/phones/15550003002/migrate', {});
+  expect(migrated).toMatchObject({ status: 200, body: { addressing: 'lid' } });
+  expect((await post('/phones/15550003002/migrate', {})).status).toBe(409);
+  const other = await post('/phones', { phone: '15550003003', name: 'Kim' });
+  expect(other.body).toMatchObject({ edits: 'encrypted' });
+});
+
 test('the other spelling of a number is taken as the number is', async () => {
   const { post } = createTestControl();
   const made = await post('/phones', { phone: '558487654321', name: 'Rui', other_spelling: '5584987654321' });
