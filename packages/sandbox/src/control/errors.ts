@@ -17,6 +17,7 @@ const worldStatus: Record<WorldErrorCode, number> = {
   forbidden: 403,
   not_found: 404,
   not_registered: 404,
+  not_acceptable: 400,
   conflict: 409,
   gone: 410,
 };

@@ -90,7 +90,7 @@ describe('a person addressed by LID', () => {
 });
 
 describe('an account that was migrated to LIDs', () => {
-  const devices = () => [pn(cleo), pn(ada)];
+  const devices = (address = pn) => [address(cleo), address(ada)];
 
   it('may not write to a number without a token', async () => {
     expect(await sendTo(client, { id: 'T1', to: pn(cleo), devices: devices() })).toMatchObject(refused('T1'));
@@ -104,7 +104,12 @@ describe('an account that was migrated to LIDs', () => {
     expect(token?.attrs).toMatchObject({ type: 'trusted_contact' });
     const mine = token?.content instanceof Uint8Array ? token.content : new Uint8Array();
     const send = (id: string, to: string, tctoken: Uint8Array) =>
-      sendTo(client, { id, to, devices: devices(), extra: [bytes('tctoken', tctoken)] });
+      sendTo(client, {
+        id,
+        to,
+        devices: devices(to === lid(cleo) ? lid : pn),
+        extra: [bytes('tctoken', tctoken)],
+      });
     expect((await send('T3', pn(cleo), mine)).ack.attrs.error).toBeUndefined();
     expect(shown(cleo, 'T3')).toMatchObject({ text: 'T3' });
     for (const [id, to] of [
@@ -117,11 +122,22 @@ describe('an account that was migrated to LIDs', () => {
     expect(await send('T6', pn(cleo), mine)).toMatchObject(refused('T6'));
   });
 
+  it('may not name people by LID and by number in one message, nor members of a group by number', async () => {
+    const send = async (id: string, to: string, named: string[]) =>
+      (await sendTo(client, { id, to, devices: named })).ack.attrs.error;
+    expect(await send('X1', lid(cleo), [lid(cleo), pn(ada)])).toBe('400');
+    expect(await send('X2', pn(cleo), devices(lid))).toBe('400');
+    const { jid } = network.world.groups.create(handset(cleo), { name: 'Mixed', participants: [ada] }).group;
+    expect(await send('X3', jid, [pn(cleo)])).toBe('421');
+    expect(await send('X4', jid, [lid(cleo)])).toBeUndefined();
+    for (const id of ['X1', 'X2', 'X3']) expect(shown(cleo, id)).toBeUndefined();
+  });
+
   it('may write a first message to a LID with the token derived from its salt, and not with a wrong one', async () => {
     const salt = network.world.tokens.nctSalt(ada);
     const right = createHmac('sha256', salt).update(lid(cleo)).digest();
     const send = (id: string, cstoken: Uint8Array) =>
-      sendTo(client, { id, to: lid(cleo), devices: devices(), extra: [bytes('cstoken', cstoken)] });
+      sendTo(client, { id, to: lid(cleo), devices: devices(lid), extra: [bytes('cstoken', cstoken)] });
     expect((await send('C1', right)).ack.attrs.error).toBeUndefined();
     expect(await send('C2', new Uint8Array(32))).toMatchObject(refused('C2'));
   });

@@ -11,18 +11,20 @@ export class Refusal extends Error {
   }
 }
 
-const CODES: Readonly<Record<WorldErrorCode, number>> = {
-  bad_request: 400,
-  forbidden: 403,
-  not_found: 404,
-  not_registered: 404,
-  conflict: 409,
-  gone: 410,
+/** The network's words: clients get no sentence. */
+const WORDS: Readonly<Record<WorldErrorCode, readonly [code: number, word: string]>> = {
+  bad_request: [400, 'bad-request'],
+  forbidden: [403, 'forbidden'],
+  not_found: [404, 'item-not-found'],
+  not_registered: [404, 'item-not-found'],
+  not_acceptable: [406, 'not-acceptable'],
+  conflict: [409, 'conflict'],
+  gone: [410, 'gone'],
 };
 
-/** The refusal for an error. Only messages of the world and of the wire themselves reach the client. */
+/** The refusal for an error. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof WorldError) return new Refusal(CODES[error.code], error.message);
+  if (error instanceof WorldError) return new Refusal(...WORDS[error.code]);
   return new Refusal(500, 'internal-server-error');
 }

@@ -130,7 +130,13 @@ it('joins by invite code, and refuses a code that was reset', async () => {
   network.world.groups.participants(handset(ben), group.jid, 'promote', [ada]);
   const fresh = await client.sock.groupRevokeInvite(group.jid);
   expect(await client.sock.groupInviteCode(group.jid)).toBe(fresh);
-  await expect(client.sock.groupGetInviteInfo(code)).rejects.toThrow();
+  await expect(client.sock.groupGetInviteInfo(code)).rejects.toMatchObject({ data: 410, message: 'gone' });
+  await expect(client.sock.groupGetInviteInfo('NoSuchInvite')).rejects.toMatchObject({
+    data: 406,
+    message: 'not-acceptable',
+  });
+  network.world.groups.participants(handset(ben), group.jid, 'demote', [ada]);
+  await expect(client.sock.groupInviteCode(group.jid)).rejects.toMatchObject({ data: 401 });
 });
 
 it('answers an invite of a group with approval with the request, and notifies its admins', async () => {
@@ -161,6 +167,80 @@ it('answers an invite of a group with approval with the request, and notifies it
   const rejected = next();
   groups.answerRequests(handset(ben), group.jid, 'reject', [cleo]);
   expect(await rejected).toMatchObject({ action: 'rejected', participantPn: jid(cleo) });
+});
+
+it('creates a group with the settings of the order, and makes no plain group of a community', async () => {
+  const create = async (...settings: BinaryNode[]): Promise<BinaryNode> =>
+    client.sock.query({
+      tag: 'iq',
+      attrs: { type: 'set', xmlns: 'w:g2', to: '@g.us' },
+      content: [
+        {
+          tag: 'create',
+          attrs: { subject: 'Ready made', key: 'K' },
+          content: [{ tag: 'participant', attrs: { jid: jid(ben) } }, ...settings],
+        },
+      ],
+    });
+  const { content } = await create(
+    { tag: 'locked', attrs: {} },
+    { tag: 'announcement', attrs: {} },
+    { tag: 'ephemeral', attrs: { expiration: '86400' } },
+    {
+      tag: 'membership_approval_mode',
+      attrs: {},
+      content: [{ tag: 'group_join', attrs: { state: 'on' } }],
+    },
+    { tag: 'member_add_mode', attrs: {}, content: 'all_member_add' },
+    { tag: 'description', attrs: { id: 'D' }, content: [{ tag: 'body', attrs: {}, content: 'All set' }] },
+  );
+  const [group] = Array.isArray(content) ? content : [];
+  expect(await client.sock.groupMetadata(group?.attrs.jid ?? '')).toMatchObject({
+    restrict: true,
+    announce: true,
+    ephemeralDuration: 86_400,
+    joinApprovalMode: true,
+    memberAddMode: true,
+    desc: 'All set',
+  });
+  const before = network.world.groups.of(ada).length;
+  await expect(create({ tag: 'parent', attrs: {} })).rejects.toMatchObject({ data: 501 });
+  expect(network.world.groups.of(ada)).toHaveLength(before);
+});
+
+it('names author, time and versions of a change', async () => {
+  const { groups, phones } = network.world;
+  const { group } = groups.create(handset(ben), { name: 'Versions', participants: [ada] });
+  const next = (tag: string) =>
+    new Promise<Record<string, string>>((resolve) =>
+      client.sock.ws.once(`CB:notification,type:w:gp2,${tag}`, ({ content }) => resolve(content[0].attrs)),
+    );
+  const author = { s_o: `${phones.get(ben).lid}@lid`, s_o_pn: jid(ben) };
+  const renamed = next('subject');
+  groups.rename(handset(ben), group.jid, 'New versions');
+  expect(await renamed).toEqual({
+    subject: 'New versions',
+    s_t: String(Math.floor(groups.get(handset(ben), group.jid).nameSetAt / 1000)),
+    ...author,
+  });
+  const added = next('add');
+  groups.participants(handset(ben), group.jid, 'add', [cleo]);
+  const first = await added;
+  const removed = next('remove');
+  groups.participants(handset(ben), group.jid, 'remove', [cleo]);
+  const second = await removed;
+  expect(first.v_id).toMatch(/^\d{16}$/);
+  expect(second.prev_v_id).toBe(first.v_id);
+  expect(second.v_id).not.toBe(first.v_id);
+  const announced = next('announcement');
+  groups.setAnnounce(handset(ben), group.jid, true);
+  const { content } = await client.sock.query({
+    tag: 'iq',
+    attrs: { type: 'get', xmlns: 'w:g2', to: group.jid },
+    content: [{ tag: 'query', attrs: { request: 'interactive' } }],
+  });
+  const [shown]: BinaryNode[] = Array.isArray(content) ? content : [];
+  expect(shown?.attrs).toMatchObject({ ...author, p_v_id: second.v_id, a_v_id: (await announced).v_id });
 });
 
 it('shows the requests to join to admins only, and takes their answers', async () => {

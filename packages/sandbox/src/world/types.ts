@@ -18,6 +18,8 @@ export type WorldErrorCode =
   | 'not_found'
   | 'not_registered'
   | 'conflict'
+  /** Well formed, and not what the network takes: an invite code that never was one, a name that is too long. */
+  | 'not_acceptable'
   /** It existed and is over: an expired QR, an ended call. */
   | 'gone';
 
@@ -184,7 +186,7 @@ export interface Group {
   jid: string;
   name: string;
   nameSetAt: number;
-  nameSetBy: PhoneNumber;
+  nameSetBy: Person;
   description: string;
   /** Changes with every new description; empty before the first one. */
   descriptionId: string;
@@ -195,6 +197,9 @@ export interface Group {
   createdAt: number;
   announce: boolean;
   locked: boolean;
+  /** Counts changes of the members, and of who may write; clients compare them. */
+  memberVersion: number;
+  announceVersion: number;
   /** An admin has to approve those who join by the invite. */
   joinApproval: boolean;
   /** Every member may add people, not only admins. */

@@ -9,18 +9,23 @@ export const RESTART = 515;
 /** An acknowledgement timed out; the stanza has no code. */
 const UNACKNOWLEDGED = 408;
 
-/** Some clients distinguish these by the conflict type, others by the code alone. */
+/** Clients distinguish these by the type of the conflict. */
 const CONFLICTS: Readonly<Record<number, string | undefined>> = {
   [DEVICE_REMOVED]: 'device_removed',
   [REPLACED]: 'replaced',
 };
+
+/** A replaced client gets the conflict alone. */
+const CODED: ReadonlySet<number> = new Set([DEVICE_REMOVED]);
 
 /** The final stanza of a connection. */
 export function streamError(code: number): Node {
   if (code === UNACKNOWLEDGED)
     return node('stream:error', {}, [node('ack', { class: 'message', id: '3EB0' })]);
   const type = CONFLICTS[code];
-  return node('stream:error', { code }, type === undefined ? undefined : [node('conflict', { type })]);
+  return type === undefined
+    ? node('stream:error', { code })
+    : node('stream:error', { code: CODED.has(code) ? code : undefined }, [node('conflict', { type })]);
 }
 
 /** The answer to a refused login. */

@@ -25,8 +25,10 @@ const ACCOUNT = 'account_sync';
 /** Kinds of news by their names on the wire. */
 const PREVIEWED: Readonly<Partial<Record<NewsKind, 'message' | 'receipt' | 'call'>>> = {
   message: 'message',
+  forwarded: 'message',
   channel_message: 'message',
   receipt: 'receipt',
+  own_read: 'receipt',
   retry: 'receipt',
   call: 'call',
 };

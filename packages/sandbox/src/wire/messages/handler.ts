@@ -1,6 +1,6 @@
 import { proto } from 'baileys';
 import type { Content, FaultOrder, LinkedDevice, PhoneNumber, Route } from '../../world/index.ts';
-import { isChannelJid, statusJid } from '../../world/index.ts';
+import { isChannelJid, isGroupJid, statusJid } from '../../world/index.ts';
 import { createBoundedMap } from '../bounded-map.ts';
 import { readContent } from '../content/index.ts';
 import { Refusal, refusalOf } from '../errors.ts';
@@ -12,6 +12,17 @@ import { type Envelope, openEnvelope } from './copies.ts';
 import type { CopyReader } from './copy-reader.ts';
 import type { Forwarding } from './forwarding.ts';
 import { participantHash } from './participant-hash.ts';
+
+const MIXED = 400;
+const STALE_ADDRESSING = 421;
+
+/** The error for a stanza that names people by LID and by number at once; groups know them by LID alone. */
+function refusedForMixing({ chat, addressees, isShared }: Envelope): number | undefined {
+  const kinds = new Set(addressees.map((jid) => jid.endsWith('@lid')));
+  if (isGroupJid(chat)) return kinds.has(false) ? STALE_ADDRESSING : undefined;
+  if (!isShared) kinds.add(chat.endsWith('@lid'));
+  return addressees.length > 0 && kinds.size > 1 ? MIXED : undefined;
+}
 
 /** Error codes of armed faults in an ack; the README lists how a client reacts. */
 const TRANSIENT = 503;
@@ -62,6 +73,8 @@ export function createMessageHandler({
   /** The error for the addressing of a message, or for a restriction of its author. An answer to a retry receipt is not a new message. */
   const refusedFor = (device: LinkedDevice, stanza: Node, envelope: Envelope): number | undefined => {
     const { chat, only, isShared, addressees } = envelope;
+    const mixed = refusedForMixing(envelope);
+    if (mixed !== undefined) return mixed;
     if (only) return undefined;
     if (chat === statusJid) return world.addressRules.refusesStory(device, addressees);
     if (isShared) return undefined;

@@ -1,4 +1,4 @@
-import type { Group, GroupChange, News, Person } from '../../world/index.ts';
+import type { Group, News, Person } from '../../world/index.ts';
 import { lidJid, shownNumber } from '../../world/index.ts';
 import { type Node, node } from '../transport/nodes.ts';
 
@@ -15,6 +15,10 @@ export function groupNode(group: Group): Node {
       jid: group.jid,
       subject: group.name,
       s_t: Math.floor(group.nameSetAt / 1000),
+      s_o: lidJid(group.nameSetBy.lid),
+      s_o_pn: shownNumber(group.nameSetBy),
+      p_v_id: versionId(group.memberVersion),
+      a_v_id: versionId(group.announceVersion),
       creation: Math.floor(group.createdAt / 1000),
       creator: owner && lidJid(owner.lid),
       creator_pn: owner && shownNumber(owner),
@@ -53,7 +57,7 @@ function participantNode(person: Person, type?: string): Node {
 }
 
 export function groupNotification(id: string, news: Extract<News, { kind: 'group' }>): Node {
-  const { group, by, change, at } = news;
+  const { group, by, at } = news;
   return node(
     'notification',
     {
@@ -66,9 +70,17 @@ export function groupNotification(id: string, news: Extract<News, { kind: 'group
       addressing_mode: 'lid',
       t: Math.floor(at / 1000),
     },
-    [changeNode(change)],
+    [changeNode(news)],
   );
 }
+
+/** As long as the network's own. */
+const versionId = (version: number): string => `1700${String(version).padStart(12, '0')}`;
+
+const versionsOf = (version = 1) => ({
+  v_id: versionId(version),
+  prev_v_id: versionId(version - 1),
+});
 
 const joinApproval = (on: boolean): Node =>
   node('membership_approval_mode', {}, [node('group_join', { state: on ? 'on' : 'off' })]);
@@ -76,14 +88,14 @@ const joinApproval = (on: boolean): Node =>
 const memberAddMode = (everybody: boolean): Node =>
   node('member_add_mode', {}, Buffer.from(everybody ? ALL_MEMBERS_ADD : ADMINS_ADD));
 
-function changeNode(change: GroupChange): Node {
+function changeNode({ change, by, at, version }: Extract<News, { kind: 'group' }>): Node {
   switch (change.type) {
     case 'create':
       return node('create', {}, [groupNode(change.group)]);
     case 'join':
       return node(
         'add',
-        { reason: 'invite' },
+        { reason: 'invite', ...versionsOf(version) },
         change.persons.map((person) => participantNode(person)),
       );
     case 'join_requested':
@@ -110,7 +122,7 @@ function changeNode(change: GroupChange): Node {
       // a client distinguishes leaving from removal by the author
       return node(
         'remove',
-        {},
+        versionsOf(version),
         change.persons.map((person) => participantNode(person)),
       );
     case 'add':
@@ -119,17 +131,22 @@ function changeNode(change: GroupChange): Node {
     case 'demote':
       return node(
         change.type,
-        {},
+        versionsOf(version),
         change.persons.map((person) => participantNode(person)),
       );
     case 'name':
-      return node('subject', { subject: change.name });
+      return node('subject', {
+        subject: change.name,
+        s_t: Math.floor(at / 1000),
+        s_o: by && lidJid(by.lid),
+        s_o_pn: by && shownNumber(by),
+      });
     case 'description':
       return node('description', { id: change.descriptionId }, [
-        node('body', {}, Buffer.from(change.description)),
+        change.description ? node('body', {}, Buffer.from(change.description)) : node('delete'),
       ]);
     case 'announce':
-      return node(change.announce ? 'announcement' : 'not_announcement');
+      return node(change.announce ? 'announcement' : 'not_announcement', versionsOf(version));
     case 'join_approval':
       return joinApproval(change.on);
     case 'everybody_adds':

@@ -1,4 +1,10 @@
-import type { GroupJoin, JoinRequest, ParticipantAction, ParticipantResult } from '../../world/index.ts';
+import type {
+  GroupJoin,
+  GroupSettings,
+  JoinRequest,
+  ParticipantAction,
+  ParticipantResult,
+} from '../../world/index.ts';
 import { isGroupJid, lidJid, shownNumber } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
 import type { Network, Session } from '../network.ts';
@@ -29,6 +35,14 @@ export function createGroupsHandler({ world }: Network): IqHandler {
       return [node(action, {}, resultNodes(results))];
     };
 
+  /** A member who is no admin is not authorized, a stranger is forbidden. */
+  const inviteCode = (device: Session['device'], to: string): string => {
+    const { members } = groups.get(device, to);
+    const own = members.find(({ person }) => person.phone === device.phone);
+    if (own?.role === 'member') throw new Refusal(401, 'not-authorized');
+    return groups.inviteCode(device, to);
+  };
+
   const yes =
     (act: (...args: Parameters<GroupOrder>) => void): GroupOrder =>
     (...args) => {
@@ -41,7 +55,7 @@ export function createGroupsHandler({ world }: Network): IqHandler {
     participating: ({ device }) => [node('groups', {}, groups.of(device.phone).map(groupNode))],
     invite: ({ device }, { attrs: { code } }, to) =>
       code === undefined
-        ? [node('invite', { code: groups.inviteCode(device, to) })]
+        ? [node('invite', { code: inviteCode(device, to) })]
         : [groupNode(groups.byInvite(code))],
     membership_approval_requests: ({ device }, _order, to) => [
       node('membership_approval_requests', {}, groups.requests(device, to).map(requestNode)),
@@ -50,8 +64,16 @@ export function createGroupsHandler({ world }: Network): IqHandler {
 
   const orders: Readonly<Record<string, GroupOrder>> = {
     create: ({ device }, order) => {
-      const participants = participantsIn(order);
-      return [groupNode(groups.create(device, { name: order.attrs.subject ?? '', participants }).group)];
+      // A community, or a group of one, must not come out as a plain group.
+      if (child(order, 'parent') ?? child(order, 'linked_parent')) {
+        throw new Refusal(501, 'feature-not-implemented');
+      }
+      const created = groups.create(device, {
+        name: order.attrs.subject ?? '',
+        participants: participantsIn(order),
+        ...settingsIn(order),
+      });
+      return [groupNode(created.group)];
     },
     add: changeMembers('add'),
     remove: changeMembers('remove'),
@@ -111,6 +133,19 @@ export function createGroupsHandler({ world }: Network): IqHandler {
     const carryOut = order && known[order.tag];
     if (!carryOut) throw new Refusal(501, 'feature-not-implemented');
     return carryOut(session, order, request.attrs.to ?? '');
+  };
+}
+
+/** Settings that a group is created with. */
+function settingsIn(order: Node): GroupSettings {
+  const approval = child(child(order, 'membership_approval_mode'), 'group_join');
+  return {
+    announce: child(order, 'announcement') !== undefined,
+    locked: child(order, 'locked') !== undefined,
+    joinApproval: approval?.attrs.state === 'on',
+    everybodyAdds: textOf(child(order, 'member_add_mode')) === ALL_MEMBERS_ADD,
+    disappearingSeconds: Number(child(order, 'ephemeral')?.attrs.expiration ?? 0),
+    description: childBytes(child(order, 'description'), 'body')?.toString('utf8'),
   };
 }
 

@@ -55,6 +55,8 @@ export function createNewsWriter({
         return outbox.read(item);
       case 'receipt':
         return receipt(news);
+      case 'own_read':
+        return ownRead(news);
       case 'retry':
         return retryRequest(news, keyring.of(news.reader.phone).registrationId);
       case 'group':
@@ -133,6 +135,20 @@ function receipt({ chat, messageId, reader, type, at }: NewsOf<'receipt'>): Node
     ...scene(chat, reader, messageId),
     type: type === 'delivered' ? undefined : type,
     t: Math.floor(at / 1000),
+  });
+}
+
+/** Another device of the owner read it: from the owner, with the chat beside it. */
+function ownRead({ chat, messageId: id, reader, at }: NewsOf<'own_read'>): Node {
+  const read = { id, type: 'read', t: Math.floor(at / 1000) };
+  if (chat.kind !== 'direct') {
+    return node('receipt', { ...read, from: chat.jid, participant: lidJid(reader.lid) });
+  }
+  const isByLid = goesByLid(chat.person, id);
+  return node('receipt', {
+    ...read,
+    from: isByLid ? lidJid(reader.lid) : userJid(reader.phone),
+    recipient: networkJid(chat.person, id),
   });
 }
 

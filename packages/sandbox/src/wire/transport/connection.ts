@@ -4,7 +4,7 @@ import { type Clock, errorName, type Log } from '../ports.ts';
 import type { ServerIdentity } from './certificates.ts';
 import { codecOf } from './codec.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import type { Node } from './nodes.ts';
+import { type Node, node } from './nodes.ts';
 import { createServerHandshake, type Finished, type ServerHandshake, type TransportCipher } from './noise.ts';
 
 /** Far above what a client sends (812 pre-keys are 40 KB, a profile picture some hundred), far below a risk to memory. */
@@ -14,8 +14,7 @@ const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 /** Applies until the handshake is done: afterwards a client may be silent, because the sandbox's clock can jump by hours. */
 const HANDSHAKE_TIMEOUT_MS = 20_000;
 
-/** After the final stanza a client closes the connection; one that does not is disconnected. */
-const CLOSE_TIMEOUT_MS = 5_000;
+const STREAM_END = node('xmlstreamend');
 
 /** One connected client, after the handshake. */
 export interface Connection {
@@ -24,7 +23,7 @@ export interface Connection {
   readonly open: boolean;
   /** Stanzas leave in the order of the calls; after the end they are dropped. */
   send(stanza: Node): void;
-  /** Handles the client's earlier stanzas, sends `last`, if given, leaves the client time to read it, and closes the socket. */
+  /** Handles the client's earlier stanzas, sends `last`, if given, with the end of the stream, and closes the socket. */
   close(last?: Node): void;
 }
 
@@ -59,7 +58,6 @@ export function serveConnection({
   let handshake: ServerHandshake | undefined;
   let handler: ConnectionHandler | undefined;
   let cipher: TransportCipher | undefined;
-  let parting: ReturnType<Clock['after']> | undefined;
   /** The end is decided; earlier stanzas are still handled and answered. */
   let closing = false;
   let ended = false;
@@ -88,10 +86,9 @@ export function serveConnection({
       if (ended) return;
       if (last) {
         write(last);
-        parting = clock.after(CLOSE_TIMEOUT_MS, () => socket.close());
-      } else {
-        socket.close();
+        write(STREAM_END);
       }
+      socket.close();
       end();
     };
     const connection: Connection = {
@@ -152,7 +149,6 @@ export function serveConnection({
     }
   });
   socket.on('close', () => {
-    parting?.cancel();
     // stanzas from before the hang-up still count
     work = work.then(end);
   });

@@ -44,6 +44,8 @@ export type News =
   | { kind: 'message'; message: Message }
   | ({ kind: 'forwarded' } & Forwarded)
   | { kind: 'receipt'; chat: Chat; messageId: string; reader: Person; type: ReceiptType; at: number }
+  /** The owner read a message of this chat on another device. */
+  | { kind: 'own_read'; chat: Chat; messageId: string; reader: Person; at: number }
   /** A phone could not decrypt what the device sent to `to`, and asks for it again. `own`: the phone belongs to the same person. */
   | {
       kind: 'retry';
@@ -54,7 +56,15 @@ export type News =
       count: number;
       at: number;
     }
-  | { kind: 'group'; group: string; by: Person | undefined; change: GroupChange; at: number }
+  /** `version` is the group's after a change that has one. */
+  | {
+      kind: 'group';
+      group: string;
+      by: Person | undefined;
+      change: GroupChange;
+      version?: number;
+      at: number;
+    }
   | { kind: 'channel_message'; message: ChannelMessage; fromMe: boolean }
   /** The owner changed a chat; `by` is the device that did it, 0 for the phone. `id` is the same for all devices. */
   | { kind: 'chat_state'; id: string; by: number; chat: Chat; change: ChatChange; at: number }

@@ -15,6 +15,9 @@ export interface GroupRegister {
   /** `not_found` when there is no such group. */
   get(jid: string): Group;
   byInviteCode(code: string): string | undefined;
+  /** Whether the code was an invite before it was reset. */
+  wasInvite(code: string): boolean;
+  keepRevoked(code: string): void;
   inviteCode(jid: string): string;
   of(phone: PhoneNumber): string[];
   role(jid: string, phone: PhoneNumber): GroupRole | undefined;
@@ -40,6 +43,8 @@ interface GroupRow {
   description_set_at: number;
   join_approval: number;
   everybody_adds: number;
+  member_version: number;
+  announce_version: number;
   announce: number;
   locked: number;
   invite_code: string;
@@ -103,10 +108,12 @@ export function createGroupRegister({ context, phones, chats }: RegisterNeeds): 
         jid,
         name: group.name,
         nameSetAt: group.name_set_at,
-        nameSetBy: group.name_set_by,
+        nameSetBy: phones.person(group.name_set_by),
         description: group.description,
         descriptionId: group.description_id,
         descriptionSetAt: group.description_set_at,
+        memberVersion: group.member_version,
+        announceVersion: group.announce_version,
         joinApproval: group.join_approval === 1,
         everybodyAdds: group.everybody_adds === 1,
         owner: people.find((member) => member.role === 'superadmin')?.person,
@@ -119,6 +126,10 @@ export function createGroupRegister({ context, phones, chats }: RegisterNeeds): 
     },
     byInviteCode: (code) =>
       db.get<{ jid: string }>('SELECT jid FROM groups WHERE invite_code = ?', code)?.jid,
+    wasInvite: (code) => db.get('SELECT 1 FROM revoked_invites WHERE code = ?', code) !== undefined,
+    keepRevoked(code) {
+      db.run('INSERT INTO revoked_invites (code) VALUES (?)', code);
+    },
     inviteCode: (jid) => row(jid).invite_code,
     of: (phone) =>
       db

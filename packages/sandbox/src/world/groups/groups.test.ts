@@ -45,9 +45,9 @@ test('a group name has 1 to 25 characters', () => {
   const name25 = '🎉'.repeat(25);
   world.groups.rename(handset(ada), jid, name25);
   expect(world.groups.get(handset(ben), jid).name).toBe(name25);
-  expect(refusal(() => world.groups.rename(handset(ada), jid, `${name25}!`))).toBe('bad_request');
+  expect(refusal(() => world.groups.rename(handset(ada), jid, `${name25}!`))).toBe('not_acceptable');
   expect(refusal(() => world.groups.create(handset(ada), { name: '', participants: [] }))).toBe(
-    'bad_request',
+    'not_acceptable',
   );
 });
 
@@ -180,7 +180,8 @@ test('an invite lets people in until it is reset', async () => {
     expect([group.members.length, isPending]).toEqual([3, false]);
   }
   world.groups.resetInviteCode(handset(ada), jid);
-  expect(refusal(() => world.groups.join(handset(cleo), code))).toBe('not_found');
+  expect(refusal(() => world.groups.join(handset(cleo), code))).toBe('gone');
+  expect(refusal(() => world.groups.byInvite('neverAnInvite'))).toBe('not_acceptable');
   await settled();
   expect(desk.news('group').map(({ change }) => change.type)).toEqual(['join', 'invite']);
 });

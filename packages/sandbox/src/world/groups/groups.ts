@@ -17,11 +17,30 @@ import type { WorldContext } from '../world-context.ts';
 import type { GroupRegister } from './group-register.ts';
 import { createJoinRequests } from './join-requests.ts';
 import { applyToEach } from './participant-results.ts';
-import type { Groups } from './types.ts';
+import type { GroupSettings, Groups } from './types.ts';
 
 const longestName = 25;
 
+/** Changes that raise a version of the group, and which. */
+const VERSIONED: Readonly<Partial<Record<GroupChange['type'], 'member_version' | 'announce_version'>>> = {
+  add: 'member_version',
+  join: 'member_version',
+  remove: 'member_version',
+  leave: 'member_version',
+  promote: 'member_version',
+  demote: 'member_version',
+  announce: 'announce_version',
+};
+
 type Flag = 'announce' | 'locked' | 'join_approval' | 'everybody_adds';
+
+/** Columns of the given settings. */
+const flagsOf = ({ announce, locked, joinApproval, everybodyAdds }: GroupSettings) => ({
+  ...(announce && { announce }),
+  ...(locked && { locked }),
+  ...(joinApproval && { join_approval: joinApproval }),
+  ...(everybodyAdds && { everybody_adds: everybodyAdds }),
+});
 
 interface GroupsNeeds {
   context: WorldContext;
@@ -42,11 +61,27 @@ export function createGroups({
 }: GroupsNeeds): Groups {
   const { db, clock, randomValues } = context;
 
+  /** Counts the change, where clients count such changes. */
+  const versionAfter = (jid: string, { type }: GroupChange): { version?: number } => {
+    const column = VERSIONED[type];
+    if (!column) return {};
+    const changed = db.get<{ version: number }>(
+      `UPDATE groups SET ${column} = ${column} + 1 WHERE jid = ? RETURNING ${column} AS version`,
+      jid,
+    );
+    return changed ?? {};
+  };
+
   const announceTo = (receivers: PhoneNumber[], actor: Actor, jid: string, change: GroupChange): void => {
-    const by = phones.person(actor.phone);
-    for (const phone of receivers) {
-      mailboxes.notify(phone, { kind: 'group', group: jid, by, change, at: clock.now() }, actor);
-    }
+    const news = {
+      kind: 'group',
+      group: jid,
+      by: phones.person(actor.phone),
+      change,
+      at: clock.now(),
+      ...versionAfter(jid, change),
+    } as const;
+    for (const phone of receivers) mailboxes.notify(phone, news, actor);
   };
 
   const announce = (actor: Actor, jid: string, change: GroupChange): void =>
@@ -121,7 +156,7 @@ export function createGroups({
   const checkName = (name: string): void => {
     const length = [...name].length;
     if (length === 0 || length > longestName) {
-      throw new WorldError('bad_request', `a group name has 1 to ${longestName} characters`);
+      throw new WorldError('not_acceptable', `a group name has 1 to ${longestName} characters`);
     }
   };
 
@@ -130,14 +165,28 @@ export function createGroups({
     db.run(`UPDATE groups SET ${column} = ? WHERE jid = ?`, Number(value), jid);
   };
 
+  const writeDescription = (jid: string, description: string): string => {
+    const descriptionId = randomValues.hex(10);
+    db.run(
+      'UPDATE groups SET description = ?, description_id = ?, description_set_at = ? WHERE jid = ?',
+      description,
+      descriptionId,
+      clock.now(),
+      jid,
+    );
+    return descriptionId;
+  };
+
   const jidOfInvite = (code: string): string => {
-    const jid = register.byInviteCode(readInvite(code));
-    if (jid === undefined) throw new WorldError('not_found', 'the invite is unknown or was reset');
-    return jid;
+    const invite = readInvite(code);
+    const jid = register.byInviteCode(invite);
+    if (jid !== undefined) return jid;
+    if (register.wasInvite(invite)) throw new WorldError('gone', 'the invite was reset');
+    throw new WorldError('not_acceptable', 'there is no such invite');
   };
 
   return {
-    create: (actor, { name, participants }) =>
+    create: (actor, { name, participants, description, ...settings }) =>
       context.act(() => {
         checkName(name);
         const jid = `120363${randomValues.digits(12)}@g.us`;
@@ -152,6 +201,11 @@ export function createGroups({
           now,
         );
         enter(jid, actor.phone, 'superadmin');
+        if (description) writeDescription(jid, description);
+        for (const [column, value] of Object.entries(flagsOf(settings))) {
+          db.run(`UPDATE groups SET ${column} = ? WHERE jid = ?`, Number(value), jid);
+        }
+        if (settings.disappearingSeconds) chats.setDisappearing(jid, settings.disappearingSeconds);
         const { results } = changeMembers(actor, jid, 'add', participants);
         const group = register.get(jid);
         announce(actor, jid, { type: 'create', group });
@@ -192,14 +246,7 @@ export function createGroups({
     describe(actor, jid, description) {
       context.act(() => {
         register.requireInfoRights(actor, jid);
-        const descriptionId = randomValues.hex(10);
-        db.run(
-          'UPDATE groups SET description = ?, description_id = ?, description_set_at = ? WHERE jid = ?',
-          description,
-          descriptionId,
-          clock.now(),
-          jid,
-        );
+        const descriptionId = writeDescription(jid, description);
         announce(actor, jid, { type: 'description', description, descriptionId });
       });
     },
@@ -241,6 +288,7 @@ export function createGroups({
     resetInviteCode: (actor, jid) =>
       context.act(() => {
         register.requireAdmin(actor, jid);
+        register.keepRevoked(register.inviteCode(jid));
         const code = randomValues.inviteCode();
         db.run('UPDATE groups SET invite_code = ? WHERE jid = ?', code, jid);
         announce(actor, jid, { type: 'invite', code });

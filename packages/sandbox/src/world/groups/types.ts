@@ -13,11 +13,21 @@ import type {
   PhoneNumber,
 } from '../types.ts';
 
+/** Settings that a group can be created with. */
+export interface GroupSettings {
+  description?: string | undefined;
+  announce?: boolean;
+  locked?: boolean;
+  joinApproval?: boolean;
+  everybodyAdds?: boolean;
+  disappearingSeconds?: number;
+}
+
 export interface Groups {
   /** Participants that cannot be added are left out; see `results`. */
   create(
     actor: Actor,
-    order: { name: string; participants: string[] },
+    order: { name: string; participants: string[] } & GroupSettings,
   ): { group: Group; results: ParticipantResult[] };
   /** `not_found`; `forbidden` for those who are not members. */
   get(actor: Actor, jid: string): Group;
@@ -33,7 +43,7 @@ export interface Groups {
   setDisappearing(actor: Actor, jid: string, seconds: number): void;
   inviteCode(actor: Actor, jid: string): string;
   resetInviteCode(actor: Actor, jid: string): string;
-  /** Preview of an invite. `not_found` for a code that is unknown or was reset. */
+  /** Preview of an invite. `gone` for a code that was reset, `not_acceptable` for one that never was an invite. */
   byInvite(code: string): Group;
   /** Keeps a request where the group's admins approve those who follow its invite. */
   join(actor: Actor, code: string): GroupJoin;

@@ -1,6 +1,6 @@
 import type { MailboxWriter } from '../devices/mailbox.ts';
 import type { PhoneStore } from '../people/phones.ts';
-import { type Phone, type PhoneNumber, type ReceiptType, WorldError } from '../types.ts';
+import { type Actor, type Phone, type PhoneNumber, type ReceiptType, WorldError } from '../types.ts';
 import type { WorldContext } from '../world-context.ts';
 import type { ChatRegister } from './chats.ts';
 import type { Content } from './content.ts';
@@ -36,8 +36,16 @@ export function createReceipts({ context, phones, chats, table, mailboxes }: Rec
     });
   };
 
+  const notifyOwnDevices = (actor: Actor, row: MessageRow, at: number): void => {
+    const chat = chats.view(actor.phone, row.chat);
+    if (chat.kind === 'status') return;
+    const reader = phones.person(actor.phone);
+    mailboxes.notify(actor.phone, { kind: 'own_read', chat, messageId: row.id, reader, at }, actor);
+  };
+
   /** Only the first receipt of a type has an effect. */
-  const record = (phone: PhoneNumber, row: MessageRow, type: ReceiptType): void => {
+  const record = (actor: Actor, row: MessageRow, type: ReceiptType): void => {
+    const { phone } = actor;
     if (row.sender === phone) return;
     const at = clock.now();
     const { changes } = db.run(
@@ -46,7 +54,9 @@ export function createReceipts({ context, phones, chats, table, mailboxes }: Rec
       phone,
       row.seq,
     );
-    if (changes > 0) notifyAuthor(row, phone, type, at);
+    if (changes === 0) return;
+    notifyAuthor(row, phone, type, at);
+    if (type === 'read') notifyOwnDevices(actor, row, at);
   };
 
   return {
@@ -54,13 +64,15 @@ export function createReceipts({ context, phones, chats, table, mailboxes }: Rec
       const reads = phone.autoRead && isBubble;
       table.copyTo(phone.phone, row.seq, { deliveredAt: at, ...(reads && { readAt: at }) });
       notifyAuthor(row, phone.phone, 'delivered', at);
-      if (reads) notifyAuthor(row, phone.phone, 'read', at);
+      if (!reads) return;
+      notifyAuthor(row, phone.phone, 'read', at);
+      notifyOwnDevices({ phone: phone.phone, device: 0 }, row, at);
     },
     receipt(actor, ids, type) {
       context.act(() => {
         for (const id of ids) {
           const row = table.findFor(actor.phone, id);
-          if (row) record(actor.phone, row, type);
+          if (row) record(actor, row, type);
         }
       });
     },
@@ -73,7 +85,7 @@ export function createReceipts({ context, phones, chats, table, mailboxes }: Rec
         if (type === 'played' && !playable.has(content.type)) {
           throw new WorldError('bad_request', 'only image, video and audio can be played');
         }
-        record(phone, row, type);
+        record({ phone, device: 0 }, row, type);
       });
     },
   };

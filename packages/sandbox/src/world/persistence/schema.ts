@@ -398,4 +398,10 @@ export const steps = [
   ALTER TABLE phones ADD COLUMN edits TEXT NOT NULL DEFAULT 'encrypted';
   ALTER TABLE messages ADD COLUMN secret TEXT;
   `,
+  // Versions of groups, and codes that are no invites any more.
+  `
+  ALTER TABLE groups ADD COLUMN member_version INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE groups ADD COLUMN announce_version INTEGER NOT NULL DEFAULT 1;
+  CREATE TABLE revoked_invites (code TEXT PRIMARY KEY) WITHOUT ROWID;
+  `,
 ];

@@ -53,6 +53,26 @@ export function describeChats(createHarness: CreateHarness): void {
       expect(await shown(group.jid)).toMatchObject({ archived: true, pinned: false });
     });
 
+    it('are reported as read when the owner reads on the phone, in groups too', async () => {
+      const { group } = stage.world.groups.create(ada.actor, { name: 'Supper', participants: [me.jid] });
+      for (const [to, chat] of [
+        [me.jid, ada.jid],
+        [group.jid, group.jid],
+      ] as const) {
+        const id = say(stage, ada, to, 'Read this');
+        const { timestamp } = await stage.eventually(() => defined(me.witness.message(id), 'message event'));
+        stage.world.messages.mark(me.phone, id, 'read');
+        const { change } = await stage.eventually(() =>
+          defined(
+            me.witness.of('chat').find((event) => event.chat === chat && event.id.endsWith(id)),
+            'chat event',
+          ),
+        );
+        expect(change).toMatchObject({ type: 'read', on: true, upTo: expect.any(Number) });
+        expect('upTo' in change && change.upTo).toBeGreaterThanOrEqual(timestamp);
+      }
+    });
+
     it('send read receipts to the sender of a message, in groups too', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Dinner', participants: [me.jid] });
       const chats = [ada.jid, group.jid];

@@ -8,6 +8,7 @@ const meanings: Record<WorldErrorCode, { kind: NetworkErrorKind; text: string }>
   forbidden: { kind: 'refused', text: 'The network does not allow this to the number.' },
   not_found: { kind: 'not_found', text: 'The network does not know what was asked for.' },
   not_registered: { kind: 'not_found', text: 'The number is not registered on the network.' },
+  not_acceptable: { kind: 'malformed', text: 'The network does not accept this request.' },
   conflict: { kind: 'refused', text: 'The network says that this is so already.' },
   gone: { kind: 'not_found', text: 'What was asked for is over.' },
 };

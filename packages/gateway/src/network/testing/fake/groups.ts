@@ -7,6 +7,7 @@ import {
   type Group as WorldGroup,
   type JoinRequest as WorldRequest,
 } from '@parley/sandbox/world';
+import { NetworkError } from '../../errors.ts';
 import type {
   Group,
   GroupOperations,
@@ -48,7 +49,7 @@ export function createGroupOperations(link: Link): GroupOperations {
       ask((device) => {
         const { group, isPending } = groups.join(device, code);
         return { group: group.jid, isPending };
-      }),
+      }).catch(asUnknownInvite),
     joinRequests: (group) => ask((device) => groups.requests(device, group).map(toJoinRequest)),
     answerJoinRequests: (group, people, action) =>
       ask((device) => groups.answerRequests(device, group, action, [...people]).map(toResult)),
@@ -74,6 +75,12 @@ function toGroup(group: WorldGroup): Group {
     locked: group.locked,
     participants: group.members.map(toParticipant),
   };
+}
+
+/** The network does not accept a code that never was an invite. */
+function asUnknownInvite(error: unknown): never {
+  const isMalformed = error instanceof NetworkError && error.kind === 'malformed';
+  throw isMalformed ? new NetworkError('not_found', error.message, { cause: error }) : error;
 }
 
 function toJoinRequest({ person, at }: WorldRequest): JoinRequest {

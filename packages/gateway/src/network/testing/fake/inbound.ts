@@ -110,6 +110,14 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
         contact: nameOf(news.person),
         change: { type: 'about', about: news.about },
       };
+    case 'own_read':
+      return {
+        kind: 'chat',
+        id: idOf('chat', addressOf(news.chat), 'read', news.messageId),
+        timestamp: seconds(news.at),
+        chat: addressOf(news.chat),
+        change: { type: 'read', on: true, upTo: seconds(news.at) },
+      };
     case 'chat_state':
       return {
         kind: 'chat',

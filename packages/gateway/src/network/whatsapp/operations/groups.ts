@@ -80,7 +80,7 @@ export function createGroupOperations(
     setPhoto: (group, image) => ask((sock) => setPicture(sock, group, image)),
     inviteCode: (group) => ask(async (sock) => required(await sock.groupInviteCode(group))),
     resetInviteCode: (group) => ask(async (sock) => required(await sock.groupRevokeInvite(group))),
-    join: (code) => ask((sock) => join(sock, code)),
+    join: (code) => ask((sock) => join(sock, code)).catch(asUnknownInvite),
     joinRequests: (group) => ask((sock) => listJoinRequests(sock, group)),
     answerJoinRequests: (group, people, action) =>
       change(group, (sock) => answerJoinRequests(sock, group, people, action)),
@@ -155,6 +155,17 @@ const peopleNode = (tag: string, people: readonly Jid[]): BinaryNode => ({
   attrs: {},
   content: people.map((jid) => ({ tag: 'participant', attrs: { jid } })),
 });
+
+/** The network finds a code that never was an invite not acceptable. */
+const NOT_ACCEPTABLE = 406;
+
+function asUnknownInvite(error: unknown): never {
+  if (error instanceof NetworkError && error.code === NOT_ACCEPTABLE) throw unknownInvite(error);
+  throw error;
+}
+
+const unknownInvite = (cause: unknown): NetworkError =>
+  new NetworkError('not_found', 'The network does not know this invite.', { cause });
 
 function toOverview(group: GroupMetadata, withMembers: boolean): GroupOverview {
   const { participants, ...head } = toGroup(group);
