@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,6 +43,13 @@ describe('the code cache of a bundle', () => {
     expect(record()).toBe('old');
     writePart('new');
     expect(run()).toBe('old');
+  });
+
+  it('is readable by every user, although a gateway writes for its own alone', () => {
+    write('main.cjs', "process.umask(0o077); process.stdout.write(require('./part.0a1b2c3d.cjs').word());");
+    record();
+    expect(kept()).toHaveLength(1);
+    for (const file of kept()) expect(statSync(bundle(file)).mode & 0o044, file).toBe(0o044);
   });
 
   it('is made on request only', () => {

@@ -3,7 +3,7 @@
 // each calls others; the build makes them (`tools/build/code-cache.ts`).
 'use strict';
 
-const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { chmodSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const path = require('node:path');
 const v8 = require('node:v8');
@@ -42,9 +42,11 @@ require.extensions['.cjs'] = (module, file) => {
 
 /** What was called until the end is kept. */
 function write() {
-  // Part of the package, which every user may read, unlike what a gateway writes.
-  process.umask(0o022);
-  for (const [file, script] of recorded) writeFileSync(file, script.createCachedData());
+  for (const [file, script] of recorded) {
+    writeFileSync(file, script.createCachedData());
+    // Part of the package, which every user may read, unlike what a gateway writes.
+    chmodSync(file, 0o644);
+  }
 }
 
 if (isRecording) process.once('exit', write);
