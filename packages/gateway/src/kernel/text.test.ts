@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sortBy } from './sort-by.ts';
+import { sortBy } from './text.ts';
 
 it('sorts by code unit, keeps the order of equal items, and does not change its input', () => {
   const given = ['b', 'Z', 'a', 'ä', 'a2', ''];
