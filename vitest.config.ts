@@ -29,7 +29,10 @@ const parley = {
       'test/runner/few-keys.ts',
       'packages/gateway/src/accounts/testing/cheap-passwords.ts',
     ],
-    include: ['packages/{contract,gateway,sdk,signal}/src/**/*.test.ts', '{tools,test/runner}/**/*.test.ts'],
+    include: [
+      'packages/{codecs,contract,gateway,sdk,signal}/src/**/*.test.ts',
+      '{tools,test/runner}/**/*.test.ts',
+    ],
   },
 };
 const projects = [

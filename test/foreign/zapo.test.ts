@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readPictureHeader } from '@parley/codecs';
+import { greyPng } from '@parley/codecs/testing';
 import type { Group } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { proto } from 'zapo-js/proto';
@@ -94,6 +96,17 @@ describe('from the gateway', () => {
       fileEncSha256: image?.fileEncSha256 ?? Buffer.alloc(0),
     });
     expect(Buffer.from(bytes)).toEqual(JPEG);
+  });
+
+  test('a picture has its size and a thumbnail', async () => {
+    receiver.files.set('/cat.png', greyPng(300, 200));
+    const { id } = await send({ to: bob.phone, media_type: 'image', media_url: `${receiver.url}/cat.png` });
+    const image = (await receivedThere(id)).message?.imageMessage;
+    expect(image).toMatchObject({ width: 300, height: 200 });
+    expect(readPictureHeader(image?.jpegThumbnail ?? Buffer.alloc(0))).toMatchObject({
+      width: 100,
+      height: 67,
+    });
   });
 
   test('a message arrives at each linked device of a person', async () => {

@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import path from 'node:path';
+import { greyPng } from '@parley/codecs/testing';
 import { packAll } from '../../tools/packaging/pack.ts';
 import { findOldNode } from '../process/environment.ts';
 import { clock } from '../process/parley.ts';
@@ -51,6 +52,7 @@ export async function tryPackages(workspace: string): Promise<string> {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     assert.match(said, /is (delivered|read)\n$/);
+    await showsPictures(own);
     for (const page of ['/portal', '/docs', '/docs/guides/quickstart']) {
       const answer = await fetch(`${url}${page}`);
       assert.equal(answer.status, 200, page);
@@ -111,6 +113,53 @@ async function demoKeyOf(gateway: ReturnType<typeof spawn>): Promise<string> {
     await clock.sleep(50);
   }
   return /pk_\w+/.exec(output)?.[0] ?? '';
+}
+
+/** What decodes pictures is in the package: a photo is set, and a sent picture has a thumbnail on the phone. */
+async function showsPictures({
+  PARLEY_URL: url,
+  PARLEY_API_KEY: key,
+}: Record<string, string>): Promise<void> {
+  const picture = greyPng(800, 600);
+  const call = async (place: string, body?: object) => {
+    const answer = await fetch(`${url}${place}`, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'idempotency-key': place,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${place}: ${answer.status} ${text}`);
+    return JSON.parse(text);
+  };
+  const { sessions } = await call('/v1/sessions');
+  const [{ session_id: session }] = sessions;
+  const file = { media_base64: picture.toString('base64'), mimetype: 'image/png' };
+  const { picture_id: id } = await call(`/v1/sessions/${encodeURIComponent(session)}/profile/photo`, file);
+  assert.match(id, /\d+/, 'a photo of the number');
+  const { message_id: sent } = await call('/v1/messages', {
+    ...{ session_id: session, to: ADA, media_type: 'image' },
+    ...file,
+  });
+  const giveUpAt = clock.monotonic() + LONGEST_START_MS;
+  for (;;) {
+    const { messages } = await call(`/sandbox/v1/phones/${ADA}/messages`);
+    const shown = messages.find(({ message_id }: { message_id: string }) => message_id === sent);
+    if (shown) {
+      assert.deepEqual([shown.media.width, shown.media.height], [800, 600]);
+      assert.deepEqual(
+        [...Buffer.from(shown.media.thumbnail, 'base64').subarray(0, 3)],
+        [0xff, 0xd8, 0xff],
+        'a thumbnail',
+      );
+      return;
+    }
+    assert.ok(clock.monotonic() < giveUpAt, 'the picture arrives');
+    await clock.sleep(100);
+  }
 }
 
 const SEND_WITH_THE_SDK = `

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
 import { recordCode } from './code-cache.ts';
 import { escapeNonAscii } from './escape-non-ascii.ts';
@@ -7,12 +8,14 @@ import { ROOT, refresh } from './sources.ts';
 
 const GATEWAY = path.join(ROOT, 'packages/gateway');
 const SOURCES = [
-  'packages/{contract,gateway,sandbox,sdk,signal}/{package.json,src/**/*}',
+  'packages/{codecs,contract,gateway,sandbox,sdk,signal}/{package.json,src/**/*}',
   'package-lock.json',
   'packages/gateway/bin/*',
   'tools/build/{code-cache,gateway}.ts',
 ];
 const THREADS = ['app/hosting/thread', 'platform/store/sqlite/worker'];
+/** Its thread and its WebAssembly are loaded by their path. */
+const CODECS = path.join(ROOT, 'packages/codecs/src');
 /** Modules that are loaded by their path. */
 const ENTRIES = ['main.ts', ...THREADS.map((name) => `${name}.ts`), '**/{write-commands,readings}.ts'];
 /** Optional packages, loaded only where they are installed. */
@@ -29,14 +32,18 @@ export async function buildGateway(): Promise<void> {
   await refresh(path.join(GATEWAY, 'dist'), SOURCES, async (aside) => {
     const { rolldown } = await import('rolldown');
     const files = globSync(ENTRIES, { cwd: path.join(GATEWAY, 'src'), exclude: ['**/testing/**'] });
+    const binaries = new Map<string, string>();
     const bundle = await rolldown({
       cwd: GATEWAY,
-      input: Object.fromEntries(
-        files.map((file) => [file.slice(0, -'.ts'.length), path.join(GATEWAY, 'src', file)]),
-      ),
+      input: {
+        ...Object.fromEntries(
+          files.map((file) => [file.slice(0, -'.ts'.length), path.join(GATEWAY, 'src', file)]),
+        ),
+        'codecs-thread': path.join(CODECS, 'codecs-thread.ts'),
+      },
       platform: 'node',
       external: OPTIONAL,
-      plugins: [places],
+      plugins: [places(binaries)],
       onLog(level, log, report) {
         // Import cycles and generated code of packages are not caused by the bundle.
         if (log.code !== 'CIRCULAR_DEPENDENCY' && log.code !== 'EVAL') report(level, log);
@@ -55,6 +62,7 @@ export async function buildGateway(): Promise<void> {
     leaveOutSourcesOfPackages(aside);
     const assets = 'surfaces/reference/assets';
     cpSync(path.join(GATEWAY, 'src', assets), path.join(aside, assets), { recursive: true });
+    for (const [place, file] of binaries) cpSync(file, path.join(aside, place));
     await recordCode(aside);
   });
 }
@@ -84,17 +92,35 @@ function leaveOutSourcesOfPackages(folder: string): void {
   }
 }
 
-/** Modules find neighbouring files by their original path: all parts of the bundle are in one folder with the layout of `src`. */
-const places: Plugin = {
+/**
+ * Modules find neighbouring files by their original path: all parts of the bundle are in one folder with the layout of `src`. Files
+ * that they resolve in a package are put beside them, and noted in `binaries`.
+ */
+const places = (binaries: Map<string, string>): Plugin => ({
   name: 'places',
   transform(code, id) {
-    const sources = path.join(GATEWAY, 'src') + path.sep;
-    if (!id.startsWith(sources) || !code.includes('import.meta')) return;
-    const own = id.slice(sources.length).replaceAll(path.sep, '/');
+    const own = placeOf(id);
+    if (own === undefined || !code.includes('import.meta')) return;
+    const folder = path.posix.dirname(own);
     const placed = code
       .replace(/(new URL\((['"`])[^'"`]*)\.ts(\2, import\.meta\.url)/g, '$1.cjs$3')
+      .replace(/import\.meta\.resolve\('([^']+)'\)/g, (_, name: string) => {
+        const place = path.posix.join(folder, path.basename(name));
+        binaries.set(place, fileURLToPath(import.meta.resolve(name, pathToFileURL(id).href)));
+        return `new URL('./${path.basename(name)}', import.meta.url).href`;
+      })
       .replaceAll('import.meta.url', `new URL('./${own}', import.meta.url)`)
-      .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${path.posix.dirname(own)}')`);
+      .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${folder}')`);
     return { code: placed, map: null };
   },
-};
+});
+
+/** Path of a module inside the bundle's folder; undefined for packages. */
+function placeOf(id: string): string | undefined {
+  const inside = (folder: string) => {
+    const relative = path.relative(folder, id);
+    return relative.startsWith('..') ? undefined : relative.replaceAll(path.sep, '/');
+  };
+  // An entry keeps its own code in its own folder, so the codecs are on top.
+  return inside(CODECS) ?? inside(path.join(GATEWAY, 'src'));
+}

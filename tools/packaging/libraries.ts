@@ -29,20 +29,28 @@ export function buildContract(into: string): void {
   finish('contract', into, { engines: { node: '>=24' } });
 }
 
-/** Contains the package that only it and the gateway use. */
+/** Packages that only the sandbox and the gateway use, which it contains. */
+const INSIDE = ['codecs', 'signal'];
+
 export function buildSandbox(into: string, contract: string): void {
   rmSync(into, { recursive: true, force: true });
-  compile({ sources: sourcesOf('signal'), into: path.join(into, 'signal') });
+  for (const name of INSIDE) compile({ sources: sourcesOf(name), into: path.join(into, name) });
   const paths = {
     '@parley/contract': [path.join(contract, 'index.d.ts')],
     '@parley/contract/plain': [path.join(contract, 'plain.d.ts')],
-    '@parley/signal': [path.join(into, 'signal/index.d.ts')],
+    ...Object.fromEntries(INSIDE.map((name) => [`@parley/${name}`, [path.join(into, name, 'index.d.ts')]])),
   };
   compile({ sources: sourcesOf('sandbox'), into, paths });
-  const { '@parley/signal': _inside, ...own } = manifestOf('sandbox').dependencies ?? {};
+  const dependencies = [...INSIDE, 'sandbox'].flatMap((name) =>
+    Object.entries(manifestOf(name).dependencies ?? {}),
+  );
   finish('sandbox', into, {
-    imports: { '#signal': { types: './signal/index.d.ts', default: './signal/index.js' } },
-    dependencies: { ...manifestOf('signal').dependencies, ...own },
+    imports: Object.fromEntries(
+      INSIDE.map((name) => [`#${name}`, { types: `./${name}/index.d.ts`, default: `./${name}/index.js` }]),
+    ),
+    dependencies: Object.fromEntries(
+      dependencies.filter(([name]) => !INSIDE.includes(name.replace('@parley/', ''))),
+    ),
   });
 }
 
@@ -60,7 +68,10 @@ function finish(name: string, into: string, fields: Readonly<Record<string, unkn
   for (const file of ['LICENSE', 'README.md'])
     copyFileSync(path.join(PACKAGES, name, file), path.join(into, file));
   for (const file of globSync(path.join(into, '**/*.{js,d.ts,json,md}'))) {
-    const text = readFileSync(file, 'utf8').replaceAll(/(['"])@parley\/signal\1/g, '$1#signal$1');
+    const text = readFileSync(file, 'utf8')
+      .replaceAll(/(['"])@parley\/(codecs|signal)\1/g, '$1#$2$1')
+      // The compiler rewrites imports only.
+      .replaceAll(/(new URL\('[^']+)\.ts(', import\.meta\.url\))/g, '$1.js$2');
     writeFileSync(file, withPublishedNames(text));
   }
 }

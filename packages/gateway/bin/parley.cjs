@@ -53,7 +53,7 @@ function isBundled() {
   const packages = path.join(__dirname, '../..');
   const bundle = statSync(path.join(__dirname, '../dist/.built-from'), { throwIfNoEntry: false });
   if (!bundle) return false;
-  const sources = ['contract', 'gateway', 'sandbox', 'sdk', 'signal'].map((name) =>
+  const sources = ['codecs', 'contract', 'gateway', 'sandbox', 'sdk', 'signal'].map((name) =>
     path.join(packages, name, 'src'),
   );
   return [path.join(packages, '../package-lock.json'), ...sources].every(

@@ -129,6 +129,7 @@ export const networkErrors = {
   picture_unusable: {
     status: 400,
     text: 'the image cannot be used as a picture',
-    advice: 'The network wants a JPEG or PNG of ordinary size.',
+    advice:
+      'Send a JPEG, PNG, WebP or GIF of at most 25 million pixels. JPEGs for print (CMYK), HEIC and AVIF are not decoded.',
   },
 } as const satisfies Record<string, ErrorDefinition>;

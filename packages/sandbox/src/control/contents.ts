@@ -161,7 +161,12 @@ function toButton(button: SendOf<'interactive'>['interactive_buttons'][number]):
 }
 
 /** The id of a file is the SHA-256 of its bytes, so a test can compare without downloading. */
-const mediaView = ({ id, mimetype, size }: MediaRef) => ({ mimetype, file_length: size, sha256: id });
+const mediaView = ({ id, mimetype, size, traits }: MediaRef) => ({
+  mimetype,
+  file_length: size,
+  sha256: id,
+  ...traits,
+});
 
 function buttonView(button: Button): object {
   const { type, text: display_text } = button;

@@ -1,3 +1,4 @@
+import { createCodecs } from '@parley/codecs';
 import { muteLibsignal, useCheaperSignal } from '@parley/signal';
 import type { PairingService, SessionId, World } from '../world/index.ts';
 import { createAddressBook } from './app-state/address-book.ts';
@@ -98,7 +99,9 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const tls = readTlsIdentity(world.vault, random);
   const broken = createBrokenDownloads(world);
   const mediaStore = createMediaStore({ world, random, broken, baseUrl: () => `https://${media.host}` });
-  const pictures = createPictures({ world, clock, random, origin: () => chat.origin, log });
+  const codecs = createCodecs();
+  starting.defer(() => codecs.close());
+  const pictures = createPictures({ world, clock, random, codecs, origin: () => chat.origin, log });
   const media = await startMediaServer({ host, port: mediaPort, tls, mediaStore, pictures, broken, log });
   starting.defer(() => media.stop());
   const blobs = createBlobs({ world, mediaStore, random });

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { type Codecs, createCodecs } from '@parley/codecs';
 import type { DriftPart } from '@parley/contract';
 import type { GroupMetadata, SocketConfig, WAVersion } from 'baileys';
 import type { Clock, Random, SealedBox } from '#kernel';
@@ -79,6 +80,7 @@ export interface Dependencies {
   readonly createAddressing: CreateAddressing;
   readonly versions: ClientVersions;
   readonly logins: LoginQueue;
+  readonly codecs: Codecs;
   connectionSettingsFor(phone: string): ConnectionSettings;
   mediaFor(phone: string): MediaTransport;
 }
@@ -138,6 +140,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
       version: versions.current(),
       agent: settings.agentFor?.(phone),
     }),
+    codecs: createCodecs(),
     mediaFor: options.mediaFor,
   };
 }

@@ -52,6 +52,7 @@ export function createWhatsAppDriver(options: WhatsAppDriverOptions): WhatsAppDr
       await Promise.all([...attempts].map((attempt) => attempt.cancel()));
       await Promise.all([...sessions].map((session) => session.close()));
       await dependencies.drift.stop();
+      await dependencies.codecs.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Codecs } from '@parley/codecs';
 import type { WASocket } from 'baileys';
 import type { Clock, Random } from '#kernel';
 import { neverRejects } from '#kernel';
@@ -14,6 +15,7 @@ export interface SessionContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly codecs: Codecs;
   /** Throws `offline` before the vault is open. */
   vault(): Vault;
   me(): Me;

@@ -60,7 +60,7 @@ export function openSession(
   request: OpenRequest,
   onClosed: () => void,
 ): NetworkSession {
-  const { clock, random, log, numbers, versions, logins } = dependencies;
+  const { clock, random, log, numbers, versions, logins, codecs } = dependencies;
   const { linkId } = request;
   let vault: Vault | undefined;
   let drain: JournalDrain | undefined;
@@ -73,6 +73,7 @@ export function openSession(
     clock,
     random,
     log,
+    codecs,
     vault() {
       if (!vault) throw offline();
       return vault;

@@ -15,6 +15,9 @@ export type MediaFields = Pick<
   | 'fileEncSha256'
   | 'fileLength'
   | 'mediaKeyTimestamp'
+  | 'jpegThumbnail'
+  | 'width'
+  | 'height'
 >;
 
 /** Input for encoding a message, besides its content. */

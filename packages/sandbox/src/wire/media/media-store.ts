@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MediaRef, World } from '../../world/index.ts';
+import type { MediaRef, MediaTraits, World } from '../../world/index.ts';
 import type { MediaFields, MediaKind } from '../content/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
@@ -84,6 +84,7 @@ export function createMediaStore({
         fileSha256: Buffer.from(ref.id, 'hex'),
         fileLength: ref.size,
         ...lockOf(ref.id, kind),
+        ...writeTraits(ref.traits),
       };
     },
 
@@ -95,15 +96,21 @@ export function createMediaStore({
         mimetype: ref.mimetype,
         fileSha256: Buffer.from(ref.id, 'hex'),
         fileLength: ref.size,
+        ...writeTraits(ref.traits),
       };
     },
 
-    take({ directPath, url, mediaKey, mimetype }, kind) {
+    take({ directPath, url, mediaKey, mimetype, ...fields }, kind) {
       const file = read(pathOf(directPath ?? url));
       if (!file) return undefined;
       // posts of channels are public and unencrypted
       const plaintext = mediaKey?.length ? decryptMedia(file, mediaKey, kind) : file;
-      return plaintext && media.put(plaintext, mimetype ?? 'application/octet-stream');
+      if (!plaintext) return undefined;
+      const traits = readTraits(fields);
+      return {
+        ...media.put(plaintext, mimetype ?? 'application/octet-stream'),
+        ...(Object.keys(traits).length > 0 && { traits }),
+      };
     },
 
     put(path, bytes) {
@@ -115,6 +122,18 @@ export function createMediaStore({
 
     read,
   };
+}
+
+function readTraits({ jpegThumbnail, width, height }: Partial<MediaFields>): MediaTraits {
+  return {
+    ...(jpegThumbnail?.length && { thumbnail: Buffer.from(jpegThumbnail).toString('base64') }),
+    ...(width && { width }),
+    ...(height && { height }),
+  };
+}
+
+function writeTraits({ thumbnail, ...traits }: MediaTraits = {}): Partial<MediaFields> {
+  return { ...traits, ...(thumbnail && { jpegThumbnail: Buffer.from(thumbnail, 'base64') }) };
 }
 
 /** The path of a URL, or of text that begins with the path. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extractImageThumb } from 'baileys';
+import { CodecError, type Codecs, readPictureHeader } from '@parley/codecs';
 import type { Photo, World } from '../../world/index.ts';
 import { type Clock, errorName, type Log, type Random } from '../ports.ts';
 
@@ -27,12 +27,14 @@ export function createPictures({
   world: { photos, vault },
   clock,
   random,
+  codecs,
   origin,
   log,
 }: {
   world: Pick<World, 'photos' | 'vault'>;
   clock: Clock;
   random: Random;
+  codecs: Pick<Codecs, 'square'>;
   /** Known once the server listens. */
   origin: () => string;
   log: Log;
@@ -66,7 +68,7 @@ export function createPictures({
     if (!isValid(id, asked)) return refuse(response, 403);
     const photo = photos.byId(id)?.bytes;
     if (!photo) return refuse(response, 404);
-    const bytes = asked.get('type') === 'preview' ? await previewOf(photo, log) : photo;
+    const bytes = asked.get('type') === 'preview' ? await previewOf(photo, codecs, log) : photo;
     response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': bytes.length }).end(bytes);
   };
 
@@ -87,13 +89,13 @@ function refuse(response: ServerResponse, status: number): void {
 }
 
 /** A small photo is its own preview, and so is one that cannot be decoded. */
-async function previewOf(photo: Uint8Array, log: Log): Promise<Uint8Array> {
+async function previewOf(photo: Uint8Array, codecs: Pick<Codecs, 'square'>, log: Log): Promise<Uint8Array> {
+  if ((readPictureHeader(photo)?.width ?? 0) <= PREVIEW_PIXELS) return photo;
   try {
-    const { buffer, original } = await extractImageThumb(Buffer.from(photo), PREVIEW_PIXELS);
-    return (original.width ?? 0) > PREVIEW_PIXELS ? buffer : photo;
+    return await codecs.square(photo, PREVIEW_PIXELS);
   } catch (error) {
-    // Image decoders throw errors of every kind on invalid input.
-    log.debug({ error: errorName(error) }, 'making a preview failed');
+    if (!(error instanceof CodecError)) throw error;
+    log.debug({ reason: error.reason }, 'making a preview failed');
     return photo;
   }
 }

@@ -8,6 +8,14 @@ export interface MediaRef {
   id: string;
   mimetype: string;
   size: number;
+  traits?: MediaTraits;
+}
+
+/** What the message says of its file; bytes are base64. */
+export interface MediaTraits {
+  width?: number;
+  height?: number;
+  thumbnail?: string;
 }
 
 /** Reference to the earlier message that this one answers. `sender` is the phone number of its author, where known. */

@@ -1,11 +1,6 @@
 import { createReadStream } from 'node:fs';
-import {
-  type AnyMessageContent,
-  type BinaryNode,
-  generateProfilePicture,
-  type proto,
-  type WAUrlInfo,
-} from 'baileys';
+import type { FileTraits } from '@parley/codecs';
+import type { AnyMessageContent, BinaryNode, proto, WAUrlInfo } from 'baileys';
 import {
   type InteractiveButton,
   isVoice,
@@ -15,7 +10,6 @@ import {
   type MessageKey,
   type OutboundContent,
 } from '../../content.ts';
-import { NetworkError } from '../../errors.ts';
 import { isGroup } from './jid.ts';
 
 /** The library's form of a content, and additional nodes for its stanza. */
@@ -38,7 +32,12 @@ const EDIT = '1';
 const REVOKE = '7';
 const REVOKE_AS_ADMIN = '8';
 
-export function toForm(content: PlainContent, to: Jid, pollSecret: () => Uint8Array): OutboundForm {
+export function toForm(
+  content: PlainContent,
+  to: Jid,
+  pollSecret: () => Uint8Array,
+  traits: FileTraits = {},
+): OutboundForm {
   switch (content.kind) {
     case 'text':
       return {
@@ -49,10 +48,10 @@ export function toForm(content: PlainContent, to: Jid, pollSecret: () => Uint8Ar
     case 'image':
     case 'video':
       return {
-        content: { ...picture(content.kind, content.file, content.caption), ...context(content, to) },
+        content: { ...picture(content.kind, content.file, content.caption, traits), ...context(content, to) },
       };
     case 'status_media':
-      return { content: picture(content.media, content.file, content.caption) };
+      return { content: picture(content.media, content.file, content.caption, traits) };
     case 'audio':
       return { content: { ...audio(content.file), ...context(content, to) } };
     case 'document':
@@ -66,7 +65,13 @@ export function toForm(content: PlainContent, to: Jid, pollSecret: () => Uint8Ar
         },
       };
     case 'sticker':
-      return { content: { sticker: stream(content.file), mimetype: content.file.mimetype } };
+      return {
+        content: {
+          sticker: stream(content.file),
+          mimetype: content.file.mimetype,
+          ...(traits.width && traits.height ? { width: traits.width, height: traits.height } : {}),
+        },
+      };
     case 'location':
       return {
         content: {
@@ -114,14 +119,20 @@ function stream({ path }: MediaFile) {
   return { stream: createReadStream(path) };
 }
 
-/** Without a thumbnail, the library would run the program named ffmpeg on a video. */
+/** Without a thumbnail, the library would load a native library for an image, and run `ffmpeg` on a video. */
 const NO_THUMBNAIL = '';
 
-function picture(kind: 'image' | 'video', file: MediaFile, text: string | undefined): AnyMessageContent {
-  const { mimetype } = file;
-  return kind === 'image'
-    ? { image: stream(file), mimetype, ...caption(text) }
-    : { video: stream(file), mimetype, jpegThumbnail: NO_THUMBNAIL, ...caption(text) };
+function picture(
+  kind: 'image' | 'video',
+  { path, mimetype }: MediaFile,
+  text: string | undefined,
+  { thumbnail, width, height }: FileTraits,
+): AnyMessageContent {
+  const jpegThumbnail = thumbnail ? Buffer.from(thumbnail).toString('base64') : NO_THUMBNAIL;
+  const size = width && height ? { width, height } : {};
+  const common = { mimetype, jpegThumbnail, ...size, ...caption(text) };
+  const file = { stream: createReadStream(path) };
+  return kind === 'image' ? { image: file, ...common } : { video: file, ...common };
 }
 
 function audio(file: MediaFile): AnyMessageContent {
@@ -213,15 +224,5 @@ function tappedFor(button: Exclude<InteractiveButton, { type: 'single_select' }>
       return { copy_code: button.copyCode };
     case 'cta_call':
       return { phone_number: button.phoneNumber };
-  }
-}
-
-/** The square JPEG that the network shows for groups and channels. */
-export async function profilePictureFrom({ path }: MediaFile): Promise<Buffer> {
-  try {
-    const { img } = await generateProfilePicture({ stream: createReadStream(path) });
-    return img;
-  } catch (error) {
-    throw new NetworkError('malformed', 'The file is not an image that can be a picture.', { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
+import { createCodecs } from '@parley/codecs';
 import { lidJid, userJid } from '@parley/sandbox/world';
 import { type BinaryNode, getBinaryNodeChild, proto, writeRandomPadMax16 } from 'baileys';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -135,6 +136,7 @@ function readerAlone(mappings: ReadonlyMap<string, string> = new Map()) {
       clock: createSteppedClock(),
       random: createSeededRandom(1),
       log: { debug() {}, warn: (_details, text) => warned.push(text) },
+      codecs: createCodecs(),
       vault: () => ({ read: async () => mappings, commit: async () => {} }) as never,
       me: () => ({ id: `${ME}:3@s.whatsapp.net`, lid: '1001:3@lid' }),
       connection: () => {

@@ -3,11 +3,13 @@ import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Channel, ChannelMessage, ChannelOperations } from '../../operations.ts';
 import { boundedName } from '../convert/index.ts';
-import { type PlainContent, profilePictureFrom, toForm } from '../convert/outbound.ts';
+import { type PlainContent, toForm } from '../convert/outbound.ts';
 import { ackError, property } from '../errors.ts';
 import { CHANNEL_QUERIES, runQuery } from '../link/queries.ts';
 import type { Ack, Acks } from '../send/acks.ts';
+import { describeFile } from '../send/outgoing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
+import { pictureFrom } from './contacts.ts';
 
 /**
  * Channel operations. The library has no list, fails on a channel without a picture, and reports a refused
@@ -42,7 +44,7 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
   return {
     create: ({ name, description, picture }) =>
       ask(context, async (sock) => {
-        const image = picture ? (await profilePictureFrom(picture)).toString('base64') : undefined;
+        const image = picture ? (await pictureFrom(context.codecs, picture)).toString('base64') : undefined;
         const input = { name, description: description ?? null, ...(image ? { picture: image } : {}) };
         return toChannel(await runQuery(sock, CHANNEL_QUERIES.create, { input }));
       }),
@@ -71,7 +73,9 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
       }),
     send: (channel, { messageId, content }) =>
       ask(context, async (sock) => {
-        const message = await generateWAMessageContent(formOf(content, channel), {
+        const plain = plainContent(content);
+        const form = toForm(plain, channel, noPolls, await describeFile(context, plain));
+        const message = await generateWAMessageContent(form.content, {
           jid: channel,
           upload: sock.waUploadToServer,
         });
@@ -98,10 +102,6 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
         );
       }),
   };
-}
-
-function formOf(content: ChannelMessage['content'], channel: Jid) {
-  return toForm(plainContent(content), channel, noPolls).content;
 }
 
 function plainContent(content: ChannelMessage['content']): PlainContent {

@@ -1,3 +1,4 @@
+import { CodecError, type Codecs } from '@parley/codecs';
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
 import { buildTcTokenFromJid } from 'baileys/lib/Utils/tc-token-utils.js';
 import type { Jid, MediaFile } from '../../content.ts';
@@ -5,7 +6,6 @@ import { NetworkError } from '../../errors.ts';
 import type { ContactOperations, FoundByUsername, Identity, Photo, UserInfo } from '../../operations.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { accountOf, isGroup, isLid, isOwnJid, isPhone } from '../convert/index.ts';
-import { profilePictureFrom } from '../convert/outbound.ts';
 import {
   ABOUT,
   byJid,
@@ -52,7 +52,7 @@ export function createContactOperations(
       await ask(context, (sock) => runQuery(sock, PROFILE_QUERIES.about, { input }));
     },
     setOwnName: (name) => ask(context, (sock) => sock.updateProfileName(name)),
-    setOwnPhoto: (image) => ask(context, (sock) => setPicture(sock, undefined, image)),
+    setOwnPhoto: (image) => ask(context, (sock) => setPicture(sock, context.codecs, undefined, image)),
     blocklist: () => ask(context, blocklist),
     changeBlocklist: (contact, action) =>
       ask(context, async (sock) => {
@@ -189,20 +189,37 @@ function unassignedUsername(): NetworkError {
   return new NetworkError('not_found', 'No account has this username.');
 }
 
+/** Side of the square that the network keeps. */
+const PICTURE_PIXELS = 640;
+
 /**
  * Sets the picture of a group, or without one the number's own. The library does not return the id of the new
  * picture.
  */
 export async function setPicture(
   sock: WASocket,
+  codecs: Pick<Codecs, 'square'>,
   group: Jid | undefined,
   image: MediaFile | null,
 ): Promise<string> {
-  const picture = image ? await profilePictureFrom(image) : undefined;
+  const picture = image ? await pictureFrom(codecs, image) : undefined;
   const answer = await queryNetwork(
     sock,
     { type: 'set', xmlns: 'w:profile:picture', ...(group === undefined ? {} : { target: group }) },
     picture && [{ tag: 'picture', attrs: { type: 'image' }, content: picture }],
   );
   return picture ? (getBinaryNodeChild(answer, 'picture')?.attrs.id ?? '') : '';
+}
+
+/** The square JPEG that the network shows for people, groups and channels. */
+export async function pictureFrom(codecs: Pick<Codecs, 'square'>, { path }: MediaFile): Promise<Buffer> {
+  try {
+    return Buffer.from(await codecs.square(path, PICTURE_PIXELS));
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    if (error.reason === 'busy' || error.reason === 'closed') {
+      throw new NetworkError('transient', 'Too many pictures are being converted.', { cause: error });
+    }
+    throw new NetworkError('malformed', 'The file is not an image that can be a picture.', { cause: error });
+  }
 }

@@ -77,7 +77,7 @@ export function createGroupOperations(
     rename: (group, name) => change(group, (sock) => sock.groupUpdateSubject(group, name)),
     describe: (group, description) =>
       change(group, (sock) => sock.groupUpdateDescription(group, description || undefined)),
-    setPhoto: (group, image) => ask((sock) => setPicture(sock, group, image)),
+    setPhoto: (group, image) => ask((sock) => setPicture(sock, context.codecs, group, image)),
     inviteCode: (group) => ask(async (sock) => required(await sock.groupInviteCode(group))),
     resetInviteCode: (group) => ask(async (sock) => required(await sock.groupRevokeInvite(group))),
     join: (code) => ask((sock) => join(sock, code)).catch(asUnknownInvite),

@@ -1,3 +1,4 @@
+import { CodecError, type FileTraits } from '@parley/codecs';
 import {
   type BinaryNode,
   generateWAMessageContent,
@@ -70,7 +71,8 @@ export async function prepareOutgoing(
       return { message: await generate(sock, chat, { groupInvite: invite }) };
     }
     default: {
-      const form = toForm(content, chat, () => context.random.bytes(SECRET_BYTES));
+      const traits = await describeFile(context, content);
+      const form = toForm(content, chat, () => context.random.bytes(SECRET_BYTES), traits);
       const message = await generate(
         sock,
         chat,
@@ -101,6 +103,22 @@ async function generate(
       throw new NetworkError('permanent', 'The media file is gone.', { failure: 'media', cause: error });
     }
     throw error;
+  }
+}
+
+/** A file that cannot be described is sent without. */
+export async function describeFile(
+  { codecs, log, linkId }: Pick<SessionContext, 'codecs' | 'log' | 'linkId'>,
+  content: OutboundContent,
+): Promise<FileTraits> {
+  if (!('file' in content)) return {};
+  const kind = content.kind === 'status_media' ? content.media : content.kind;
+  try {
+    return await codecs.describe(content.file.path, kind);
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    log.debug({ linkId, reason: error.reason }, 'a file is sent without its size and thumbnail');
+    return {};
   }
 }
 

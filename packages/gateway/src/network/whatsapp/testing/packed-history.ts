@@ -1,6 +1,7 @@
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createDeflate, constants as zlib } from 'node:zlib';
+import { createCodecs } from '@parley/codecs';
 import { getMediaKeys, proto, writeRandomPadMax16 } from 'baileys';
 import { createSystemClock, systemRandom } from '#kernel';
 import { createHistoryReader } from '../history/reader.ts';
@@ -81,6 +82,7 @@ export function readerOf(
       clock: createSystemClock(),
       random: systemRandom,
       log: { debug() {}, warn: (_details, text) => process.stderr.write(text) },
+      codecs: createCodecs(),
       // Both have only what a history needs.
       vault: () => ({ read: async () => new Map(), commit }) as never,
       connection: () => ({ sock: { query }, lost: new AbortController().signal }) as never,

@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readPictureHeader } from '@parley/codecs';
+import { greyPng } from '@parley/codecs/testing';
+import { type BubbleContent, userJid } from '@parley/sandbox/world';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { OutboundContent } from '../../content.ts';
+import { ADA, ME, online, useWire, WAIT } from '../testing/people.ts';
+
+const setUp = useWire();
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'parley-sent-files-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+type Sent = Extract<OutboundContent, { file: unknown }>['kind'];
+
+/** Sends files of one number, and reads what Ada's phone has of them. */
+async function sending() {
+  const harness = await setUp();
+  const { session } = await online(harness);
+  let sent = 0;
+  const fileOf = async (bytes: Uint8Array, mimetype: string) => {
+    const file = path.join(folder, `${++sent}`);
+    await writeFile(file, bytes);
+    return { path: file, size: bytes.length, mimetype };
+  };
+  return {
+    harness,
+    session,
+    fileOf,
+    async traitsOf(kind: Exclude<Sent, 'status_media'>, bytes: Uint8Array, mimetype: string) {
+      const messageId = `3EB0F${sent}`;
+      const file = await fileOf(bytes, mimetype);
+      const content = kind === 'document' ? { kind, file, fileName: 'a' } : { kind, file };
+      await session.send({ messageId, to: userJid(ADA), content });
+      const bubble = await vi.waitFor(() => {
+        const found = harness.world.messages.find(ADA, messageId);
+        if (!found) throw new Error('not shown yet');
+        return found;
+      }, WAIT);
+      return mediaIn(bubble.content).traits;
+    },
+  };
+}
+
+function mediaIn(content: BubbleContent | { type: string }) {
+  if (!('media' in content)) throw new Error('no media');
+  return content.media;
+}
+
+test('gives a sent picture its size and a thumbnail, and sends what is no picture without', async () => {
+  const { traitsOf } = await sending();
+  const { thumbnail = '', ...size } = (await traitsOf('image', greyPng(300, 300), 'image/png')) ?? {};
+  expect(size).toEqual({ width: 300, height: 300 });
+  expect(readPictureHeader(Buffer.from(thumbnail, 'base64'))).toMatchObject({
+    format: 'jpeg',
+    width: 100,
+    height: 100,
+  });
+  expect(await traitsOf('image', Buffer.from('no picture at all, in spite of its type'), 'image/png')).toBe(
+    undefined,
+  );
+});
+
+test('sets a square JPEG of any picture, and refuses a bomb before decoding it', async () => {
+  const { harness, session, fileOf } = await sending();
+  const id = await session.contacts.setOwnPhoto(await fileOf(greyPng(300, 300), 'image/png'));
+  const photo = harness.world.photos.byId(id)?.bytes ?? Buffer.alloc(0);
+  expect(readPictureHeader(photo)).toMatchObject({ format: 'jpeg', width: 640, height: 640 });
+
+  const bomb = greyPng(30_000, 30_000, false);
+  await expect(session.contacts.setOwnPhoto(await fileOf(bomb, 'image/png'))).rejects.toMatchObject({
+    kind: 'malformed',
+  });
+  expect(harness.world.photos.idOf(ME)).toBe(id);
+});
