@@ -30,7 +30,9 @@ describe('the media server', () => {
     async (padding) => {
       const body = Buffer.from(`a file ${padding}`);
       const hash = createHash('sha256').update(body).digest('base64url');
-      const address = `https://${network.wire.mediaHost}/mms/image/${hash}${padding}?auth=x&token=${hash}`;
+      const answered = await ask({ type: 'set', xmlns: 'w:m' }, { tag: 'media_conn', attrs: {} });
+      const auth = getBinaryNodeChild(answered, 'media_conn')?.attrs.auth ?? '';
+      const address = `https://${network.wire.mediaHost}/mms/image/${hash}${padding}?auth=${auth}&token=${hash}`;
       const answer = await fetch(address, { method: 'POST', body });
       const { direct_path: path } = (await answer.json()) as { direct_path: string };
       expect(path).toMatch(/^\/mms\/image\/[\w-]{43}\?\w/);

@@ -14,6 +14,7 @@ import { openSession } from './login/session.ts';
 import { createVersionGate } from './login/version-gate.ts';
 import { createBlobs } from './media/blobs.ts';
 import { createBrokenDownloads } from './media/broken-downloads.ts';
+import { createMediaCredentials } from './media/credentials.ts';
 import { createMediaStore } from './media/media-store.ts';
 import { createPictures } from './media/pictures.ts';
 import { startMediaServer } from './media/server.ts';
@@ -102,7 +103,18 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const codecs = createCodecs();
   starting.defer(() => codecs.close());
   const pictures = createPictures({ world, clock, random, codecs, origin: () => chat.origin, log });
-  const media = await startMediaServer({ host, port: mediaPort, tls, mediaStore, pictures, broken, log });
+  const credentials = createMediaCredentials({ clock, random });
+  const media = await startMediaServer({
+    host,
+    port: mediaPort,
+    tls,
+    mediaStore,
+    pictures,
+    credentials,
+    codecs,
+    broken,
+    log,
+  });
   starting.defer(() => media.stop());
   const blobs = createBlobs({ world, mediaStore, random });
   const contexts = createContentContexts(network, mediaStore);
@@ -133,6 +145,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     pictures,
     clean: loginInfo.clean,
     mediaHost: media.host,
+    credentials,
     forwarding,
   });
   const forget = (sessionId: SessionId): void => {

@@ -88,10 +88,21 @@ it('serves a profile picture by its address, and distinguishes a missing from a 
   await expect(client.sock.profilePictureUrl(`${ben}@s.whatsapp.net`)).rejects.toMatchObject({ data: 401 });
 });
 
-it('refuses an upload whose bytes do not match its hash', async () => {
-  const { hosts } = await client.sock.refreshMediaConn();
-  const address = `https://${hosts[0]?.hostname}/mms/image/${'A'.repeat(43)}`;
-  expect((await fetch(address, { method: 'POST', body: 'other bytes' })).status).toBe(400);
+it('refuses an upload with other bytes than its hash, or without valid credentials; deletes a history', async () => {
+  const { hosts, auth } = await client.sock.refreshMediaConn(true);
+  const hash = 'A'.repeat(43);
+  const upload = (credential: string, token: string, method = 'POST', folder = 'image') => {
+    const query = new URLSearchParams({ auth: credential, token });
+    const address = `https://${hosts[0]?.hostname}/mms/${folder}/${hash}?${query}`;
+    return fetch(address, method === 'POST' ? { method, body: 'other bytes' } : { method });
+  };
+  expect((await upload(auth, hash)).status).toBe(415);
+  expect((await upload('another', hash)).status).toBe(401);
+  expect((await upload(auth, 'another')).status).toBe(401);
+  expect((await upload(auth, hash, 'DELETE', 'md-msg-hist')).status).toBe(200);
+  expect((await upload(auth, hash, 'DELETE')).status).toBe(404);
+  network.world.clock.advance(6 * 3_600_000);
+  expect((await upload(auth, hash)).status).toBe(401);
   expect((await fetch(`https://${hosts[0]?.hostname}/mms/../secret`)).status).toBe(404);
 });
 

@@ -82,6 +82,7 @@ export function openSession(
     connection: () => lifecycle.connection(),
     emit: (event) => drain?.pushEphemeral(event),
   };
+  const transport = () => dependencies.mediaFor(phoneOf(context.vault()));
   const acks = createAcks();
   const standing = createNumberHealthWatch(context, request.onStanding);
   const limits = createRateLimits(context, standing.report);
@@ -101,7 +102,7 @@ export function openSession(
   const firstContact = createFirstContact(context.vault);
   const history = createHistoryReader({
     context,
-    transport: () => dependencies.mediaFor(phoneOf(context.vault())),
+    transport,
     folder: dependencies.folder,
     leaving: leaving.signal,
     learnContacts: book.learn,
@@ -331,7 +332,7 @@ export function openSession(
       return lifecycle.state;
     },
     send: sender.send,
-    ...createMediaFetcher(context, () => dependencies.mediaFor(phoneOf(context.vault()))),
+    ...createMediaFetcher(context, transport),
     chatOf: accounts.chatOf,
     probe: () =>
       ask(context, ping, PROBE_PATIENCE_MS).catch((error: unknown) => {
@@ -345,7 +346,7 @@ export function openSession(
     },
     groups: createGroupOperations(context, groupCache, limits),
     contacts: createContactOperations(context, book, accounts, addressing),
-    channels: createChannelOperations(context, acks),
+    channels: createChannelOperations(context, acks, transport),
     presence,
     calls,
     chats: createChatOperations(context, addressing),

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { type AgentOptions, Agent as NodeAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { HttpsProxyAgent } from 'https-proxy-agent';
@@ -19,7 +20,7 @@ import { EgressError } from './errors.ts';
 export interface ProxyRoute {
   /** For the connection itself; absent for a direct one. */
   readonly socketAgent?: NodeAgent;
-  /** For uploads, whose address the network assigns. */
+  /** For uploads of the network's library. */
   readonly uploadAgent: NodeAgent;
   /** For requests of the network's library: https only, bounded in time and size, no redirects. */
   readonly dispatcher: FetchDispatcher;
@@ -28,6 +29,15 @@ export interface ProxyRoute {
     url: URL,
     options: { readonly signal: AbortSignal; readonly headers?: Readonly<Record<string, string>> },
   ): Promise<FileAnswer>;
+  /** Uploads a file of this machine. */
+  post(url: URL, file: UploadedFile): Promise<FileAnswer>;
+}
+
+interface UploadedFile {
+  readonly path: string;
+  readonly size: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
 }
 
 /** The dispatcher type of Node's `fetch`; its bundled undici is another version than ours. */
@@ -107,11 +117,12 @@ function openRoute(
     dispatcher: toFetchDispatcher(
       dispatcher.compose(leadMediaTo(mediaHost), boundAnswers({ clock, ...LIBRARY_FILE })),
     ),
-    async get(url, { signal, headers: asked = {} }) {
-      const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: asked });
-      const length = Number(headers['content-length']);
-      const date = String(headers.date ?? '');
-      return { status: statusCode, date, body, ...(Number.isFinite(length) && { length }) };
+    get: async (url, { signal, headers = {} }) =>
+      toAnswer(await request(url, { dispatcher, signal, headers })),
+    async post(url, { path, size, headers, signal }) {
+      const sent = { ...headers, 'content-length': String(size) };
+      const body = createReadStream(path);
+      return toAnswer(await request(url, { method: 'POST', dispatcher, signal, headers: sent, body }));
     },
     async close() {
       uploadAgent.destroy();
@@ -119,6 +130,12 @@ function openRoute(
       await dispatcher.destroy();
     },
   };
+}
+
+function toAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): FileAnswer {
+  const length = Number(headers['content-length']);
+  const date = String(headers.date ?? '');
+  return { status: statusCode, date, body, ...(Number.isFinite(length) && { length }) };
 }
 
 /** Address where the library requests history and app state, which come without one. */

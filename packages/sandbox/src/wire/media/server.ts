@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import type { Codecs } from '@parley/codecs';
 import { errorName, type Log } from '../ports.ts';
 import { listen } from '../transport/listen.ts';
 import type { BrokenDownloads } from './broken-downloads.ts';
+import { handleOf, type MediaCredentials } from './credentials.ts';
 import type { MediaStore } from './media-store.ts';
 import { isPicture, type Pictures } from './pictures.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
 /** The gateway's largest file is 64 MB; encryption adds a block and a MAC. */
 const MAX_UPLOAD_BYTES = 72 * 1024 * 1024;
+const KINDS = 'image|video|audio|ptt|ptv|gif|document|sticker|thumbnail-link';
 /** Some clients leave the hash padded. */
-const UPLOAD =
-  /^(?<path>\/(?:mms\/|newsletter\/newsletter-)(?:image|video|audio|document)\/(?<hash>[A-Za-z0-9_-]{43}))(?:=|%3D)?$/i;
+const UPLOAD = new RegExp(
+  String.raw`^(?<path>/(?:mms/(?:${KINDS}|sticker-pack|md-app-state|md-msg-hist)|newsletter/newsletter-(?:${KINDS}))/(?<hash>[\w-]{43}))(?:=|%3D)?$`,
+  'i',
+);
+const NEWSLETTER = '/newsletter/';
+const UNAUTHORIZED = 401;
+/** The bytes are not those that the hash names. */
+const OTHER_BYTES = 415;
 
 /** Clients append to the query of an address, so there is always one. */
 const QUERY = '?ccb=11-4';
@@ -30,6 +39,8 @@ export async function startMediaServer({
   tls,
   mediaStore,
   pictures,
+  credentials,
+  codecs,
   broken,
   log,
 }: {
@@ -38,6 +49,8 @@ export async function startMediaServer({
   tls: TlsIdentity;
   mediaStore: MediaStore;
   pictures: Pictures;
+  credentials: Pick<MediaCredentials, 'admit'>;
+  codecs: Pick<Codecs, 'describe'>;
   broken: Pick<BrokenDownloads, 'includes'>;
   log: Log;
 }): Promise<MediaServer> {
@@ -51,21 +64,56 @@ export async function startMediaServer({
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [path = '', query] = request.url?.split('?') ?? [];
     if (isPicture(path)) return pictures.serve(request, response);
-    if (request.method === 'POST') return upload(path, request, response);
+    const asked = new URLSearchParams(query);
+    if (request.method === 'POST') return upload(path, asked, request, response);
+    if (request.method === 'DELETE') return refuse(response, erase(path, asked));
     if (request.method === 'GET') return download(path, query, response);
     refuse(response, 405);
   };
 
-  const upload = async (asked: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const isAdmitted = (hash: string, query: URLSearchParams): boolean =>
+    credentials.admit(query.get('auth') ?? '') && query.get('token')?.replace(/=$/, '') === hash;
+
+  const upload = async (
+    asked: string,
+    query: URLSearchParams,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
     const { path, hash } = UPLOAD.exec(asked)?.groups ?? {};
     if (!path || !hash) return refuse(response, 404);
     const body = await readBody(request);
     if (!body) return refuse(response, 413);
-    if (createHash('sha256').update(body).digest('base64url') !== hash) return refuse(response, 400);
+    if (!isAdmitted(hash, query)) return refuse(response, UNAUTHORIZED);
+    if (createHash('sha256').update(body).digest('base64url') !== hash) return refuse(response, OTHER_BYTES);
     mediaStore.put(path, body);
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ url: `https://${authority}${path}${QUERY}`, direct_path: `${path}${QUERY}` }));
+    const answer = {
+      url: `https://${authority}${path}${QUERY}`,
+      direct_path: `${path}${QUERY}`,
+      ...(path.startsWith(NEWSLETTER) && { handle: handleOf(path) }),
+      ...(query.get('server_thumb_gen') === '1' && (await thumbnailOf(body))),
+    };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  };
+
+  /** A public file has a thumbnail on the server where it is a picture. */
+  const thumbnailOf = async (body: Buffer): Promise<object> => {
+    const { thumbnail } = await codecs.describe(body, 'image');
+    if (!thumbnail) return {};
+    const hash = createHash('sha256').update(thumbnail);
+    const path = `${NEWSLETTER}newsletter-thumbnail-link/${hash.copy().digest('base64url')}`;
+    mediaStore.put(path, thumbnail);
+    const info = { thumbnail_direct_path: `${path}${QUERY}`, thumbnail_sha256: hash.digest('base64') };
+    return { thumbnail_info: info };
+  };
+
+  /** Clients delete a history once they have read it. */
+  const erase = (asked: string, query: URLSearchParams): number => {
+    const { path, hash } = UPLOAD.exec(asked)?.groups ?? {};
+    if (!path?.startsWith('/mms/md-msg-hist/') || !hash) return 404;
+    if (!isAdmitted(hash, query)) return UNAUTHORIZED;
+    mediaStore.drop(path);
+    return 200;
   };
 
   const download = (path: string, query: string | undefined, response: ServerResponse): void => {

@@ -4,6 +4,7 @@ import { isChannelJid, isGroupJid, statusJid } from '../../world/index.ts';
 import { createBoundedMap } from '../bounded-map.ts';
 import { readContent } from '../content/index.ts';
 import { Refusal, refusalOf } from '../errors.ts';
+import { handleOf } from '../media/credentials.ts';
 import type { Network, Session, StanzaHandler } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import type { ContentContexts } from '../stanzas/content-contexts.ts';
@@ -27,6 +28,8 @@ function refusedForMixing({ chat, addressees, isShared }: Envelope): number | un
 /** Error codes of armed faults in an ack; the README lists how a client reacts. */
 const TRANSIENT = 503;
 const PERMANENT = 479;
+/** A post whose file is not one of channels. */
+const UNREADABLE_POST = 479;
 const MOST_REFUSED = 1_000;
 /** Mark of a message with which an admin deletes another member's message. */
 const DELETED_BY_ADMIN = '8';
@@ -133,10 +136,9 @@ export function createMessageHandler({
     }
     const plaintext = childBytes(stanza, 'plaintext');
     if (!plaintext) throw new Refusal(400, 'message without content');
-    const content = readContent(
-      proto.Message.decode(plaintext),
-      contexts.forReading(device.phone).by(device.phone),
-    );
+    const message = proto.Message.decode(plaintext);
+    if (!isPublicPost(message, stanza)) throw new Refusal(UNREADABLE_POST, 'a file of chats');
+    const content = readContent(message, contexts.forReading(device.phone).by(device.phone));
     if (!content || !isForChannels(content)) throw new Refusal(400, 'channels do not carry this');
     return { server_id: world.channels.send(device, to, { id, content }).serverId };
   };
@@ -191,4 +193,20 @@ type ForChannels = Extract<Content, { type: 'text' | 'image' | 'video' | 'audio'
 
 function isForChannels(content: Content): content is ForChannels {
   return ['text', 'image', 'video', 'audio', 'document', 'sticker'].includes(content.type);
+}
+
+/** Files of channels are on servers of their own, without a URL, and named by kind and handle in the stanza. */
+function isPublicPost(message: proto.IMessage, stanza: Node): boolean {
+  const { imageMessage, videoMessage, audioMessage, documentMessage } = message;
+  const kinds = { image: imageMessage, video: videoMessage, audio: audioMessage, document: documentMessage };
+  const [kind, file] = Object.entries(kinds).find(([, each]) => each) ?? [];
+  if (!file || !kind) return true;
+  const path = file.directPath?.split('?')[0] ?? '';
+  const { mediatype } = child(stanza, 'plaintext')?.attrs ?? {};
+  return (
+    path.startsWith(`/newsletter/newsletter-${kind}/`) &&
+    !file.url &&
+    mediatype === (audioMessage?.ptt ? 'ptt' : kind) &&
+    stanza.attrs.media_id === handleOf(path)
+  );
 }

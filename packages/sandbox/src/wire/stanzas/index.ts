@@ -2,6 +2,7 @@ import type { AddressBook } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { createAppStateHandler } from '../app-state/handler.ts';
 import type { Blobs } from '../media/blobs.ts';
+import type { MediaCredentials } from '../media/credentials.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Pictures } from '../media/pictures.ts';
 import { createCopyReader } from '../messages/copy-reader.ts';
@@ -39,6 +40,7 @@ export function createHandlers({
   pictures,
   clean,
   mediaHost,
+  credentials,
   forwarding,
 }: {
   network: Network;
@@ -50,6 +52,7 @@ export function createHandlers({
   pictures: Pictures;
   clean: IqHandler;
   mediaHost: string;
+  credentials: MediaCredentials;
   forwarding: Forwarding;
 }): Readonly<Record<string, StanzaHandler>> {
   return {
@@ -69,7 +72,7 @@ export function createHandlers({
       w: agreed,
       'w:biz': createBusinessHandler(network),
       'w:g2': createGroupsHandler(network),
-      'w:m': createMediaConnectionHandler({ mediaHost, random: network.random }),
+      'w:m': createMediaConnectionHandler({ mediaHost, credentials }),
       'w:mex': createMexHandler(network, pictures),
       'w:p': agreed,
       'w:profile:picture': createPictureHandler(network, pictures),

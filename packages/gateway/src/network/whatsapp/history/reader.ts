@@ -6,7 +6,7 @@ import type { PastHistory, PastTaker } from '../../past.ts';
 import { NETWORK_PATIENCE_MS } from '../../port.ts';
 import { type MessageHead, readHead } from '../convert/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/journal.ts';
-import { damaged, type MediaTransport, mediaHost } from '../media/request.ts';
+import { damaged, type MediaTransport, mediaServers, overHosts } from '../media/request.ts';
 import { learnMappings, type Mapping } from '../receive/mappings.ts';
 import { peopleAt } from '../receive/people.ts';
 import { type SessionContext, untilLost } from '../session-context.ts';
@@ -39,7 +39,7 @@ interface HistoryReader {
 
 interface HistoryReaderParts {
   readonly context: SessionContext;
-  readonly transport: () => MediaTransport;
+  readonly transport: () => Pick<MediaTransport, 'get'>;
   /** Folder for files in transit. */
   readonly folder: string;
   readonly leaving: AbortSignal;
@@ -106,16 +106,19 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
     if (inline?.length) return inlineHistory(inline);
     if (!directPath || !mediaKey) throw damaged();
     const { sock, lost } = context.connection();
-    return fetchHistory({
-      transport: parts.transport(),
-      // The library would wait for an answer on a closed connection.
-      host: await untilLost(clock, lost, NETWORK_PATIENCE_MS, () => mediaHost(sock, clock.now())),
-      directPath,
-      mediaKey,
-      folder: parts.folder,
-      maxBytes: MOST_SEALED_BYTES,
-      signal: AbortSignal.any([lost, leaving]),
-    });
+    // The library would wait for an answer on a closed connection.
+    const servers = await untilLost(clock, lost, NETWORK_PATIENCE_MS, () => mediaServers(sock, clock.now()));
+    return overHosts(servers, (host) =>
+      fetchHistory({
+        transport: parts.transport(),
+        host,
+        directPath,
+        mediaKey,
+        folder: parts.folder,
+        maxBytes: MOST_SEALED_BYTES,
+        signal: AbortSignal.any([lost, leaving]),
+      }),
+    );
   }
 
   async function readAddresses(history: PackedHistory): Promise<void> {

@@ -1,9 +1,7 @@
 import {
   type AuthenticationState,
   type CacheStore,
-  DEFAULT_CONNECTION_CONFIG,
   type GroupMetadata,
-  getWAUploadToServer,
   makeWASocket,
   proto,
   type SignalKeyStore,
@@ -24,7 +22,8 @@ import {
   type Log,
   trusting,
 } from '../guards/index.ts';
-import { type MediaTransport, mediaServers } from '../media/request.ts';
+import type { MediaTransport } from '../media/request.ts';
+import { uploadForLibrary } from '../media/upload.ts';
 
 /** Shorter than the driver's own timeout, so that the library times out first and cleans up. */
 const QUERY_PATIENCE_MS = 18_000;
@@ -79,7 +78,6 @@ export function openSocket({
         waWebSocketUrl: connection.url,
         version: connection.version,
         agent: connection.agent,
-        fetchAgent: media.uploadAgent,
         options: media.dispatcher && { dispatcher: media.dispatcher },
         ...parts,
       }),
@@ -99,10 +97,7 @@ export function openSocket({
       generateHighQualityLinkPreview: false,
     }),
   );
-  sock.waUploadToServer = getWAUploadToServer(
-    { ...DEFAULT_CONNECTION_CONFIG, auth, logger, ...present({ fetchAgent: media.uploadAgent }) },
-    (anew) => mediaServers(sock, connection.now(), anew),
-  );
+  sock.waUploadToServer = uploadForLibrary(sock, media, connection.now);
   drift.attach(sock);
   containFailures(sock, { linkId, log });
   endQuestions(sock);

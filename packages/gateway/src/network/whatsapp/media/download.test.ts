@@ -39,7 +39,7 @@ function fetchFile(
   } = {},
 ): { result: Promise<Uint8Array>; asked: string[] } {
   const asked: string[] = [];
-  const transport: MediaTransport = {
+  const transport: Pick<MediaTransport, 'get'> = {
     async get(url) {
       asked.push(url.href);
       const length = options.length === undefined ? {} : { length: options.length };

@@ -12,7 +12,8 @@ import {
   type FileRequest,
   MAC_BYTES,
   type MediaTransport,
-  mediaHost,
+  mediaServers,
+  overHosts,
   reached,
   requestFile,
   tooLarge,
@@ -24,7 +25,7 @@ const OVERHEAD_BYTES = 16 + MAC_BYTES;
 /** Fetches inbound media. A file that the network no longer has is requested once from the sender's phone. */
 export function createMediaFetcher(
   context: SessionContext,
-  transport: () => MediaTransport,
+  transport: () => Pick<MediaTransport, 'get'>,
 ): Pick<NetworkSession, 'download' | 'stream'> {
   /** Calls `use` with the location of the file, and aborts on a timeout. */
   async function find<T>(
@@ -39,8 +40,10 @@ export function createMediaFetcher(
     const { sock, lost } = context.connection();
     const stop = AbortSignal.any([over.signal, lost, ...(signal ? [signal] : [])]);
     const attempt = async (where: MediaPointer): Promise<T> => {
-      const host = await mediaHost(sock, context.clock.now());
-      return use({ pointer: where, host, transport: transport(), signal: stop });
+      const servers = await mediaServers(sock, context.clock.now());
+      return overHosts(servers, (host) =>
+        use({ pointer: where, host, transport: transport(), signal: stop }),
+      );
     };
     return untilLost(context.clock, lost, NETWORK_PATIENCE_MS, async () => {
       if (signal?.aborted) throw offline();

@@ -1,10 +1,4 @@
-import {
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  type MediaConnInfo,
-  type SocketConfig,
-  type WASocket,
-} from 'baileys';
+import { getBinaryNodeChild, getBinaryNodeChildren, type MediaConnInfo, type WASocket } from 'baileys';
 import { NetworkError } from '../../errors.ts';
 import { refusal, timedOut } from '../errors.ts';
 import { queryNetwork } from '../link/queries.ts';
@@ -18,14 +12,22 @@ const OK = 200;
  * composition root passes it in: with the private authority of a sandbox, or the proxy of a number.
  */
 export interface MediaTransport {
-  /** For uploads, which the library makes. */
-  readonly uploadAgent?: SocketConfig['fetchAgent'];
   /** For files of the phone's shared state, which the library fetches without a limit. */
   readonly dispatcher?: RequestInit['dispatcher'];
   /** Must not follow redirects, and must end when `signal` aborts. */
   get(
     url: URL,
     options: { readonly signal: AbortSignal; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<MediaAnswer>;
+  /** Uploads a file of this machine, under the same rules. */
+  post(
+    url: URL,
+    file: {
+      readonly path: string;
+      readonly size: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly signal: AbortSignal;
+    },
   ): Promise<MediaAnswer>;
 }
 
@@ -38,7 +40,7 @@ interface MediaAnswer {
 }
 
 export interface FileRequest {
-  readonly transport: MediaTransport;
+  readonly transport: Pick<MediaTransport, 'get'>;
   /** The media server that the network named; never one from a message. */
   readonly host: string;
   readonly directPath: string;
@@ -65,15 +67,27 @@ export async function mediaServers(sock: WASocket, now: number, anew = false): P
   if (!servers || hosts.length === 0) {
     throw new NetworkError('transient', 'The network names no media server.');
   }
-  const { auth = '', ttl = '0' } = servers.attrs;
-  const mediaServer = { auth, ttl: Number(ttl), hosts, fetchDate: new Date(now) };
+  const { auth = '', ttl = '0', auth_ttl: authTtl = ttl } = servers.attrs;
+  const mediaServer = { auth, ttl: Math.min(Number(ttl), Number(authTtl)), hosts, fetchDate: new Date(now) };
   known.set(sock, mediaServer);
   return mediaServer;
 }
 
-export async function mediaHost(sock: WASocket, now: number): Promise<string> {
-  const { hosts } = await mediaServers(sock, now);
-  return hosts[0]?.hostname ?? '';
+/** Tries one server after the other, while they cannot be reached or fail. */
+export async function overHosts<T>(
+  { hosts }: Pick<MediaConnInfo, 'hosts'>,
+  attempt: (host: string) => Promise<T>,
+): Promise<T> {
+  let failure: unknown;
+  for (const { hostname } of hosts) {
+    try {
+      return await attempt(hostname);
+    } catch (error) {
+      if (!(error instanceof NetworkError) || error.kind !== 'transient') throw error;
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
 /** Streams the encrypted bytes of a file. */

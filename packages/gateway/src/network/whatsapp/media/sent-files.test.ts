@@ -4,6 +4,7 @@ import path from 'node:path';
 import { readPictureHeader } from '@parley/codecs';
 import { greyPng } from '@parley/codecs/testing';
 import { type BubbleContent, userJid } from '@parley/sandbox/world';
+import { getBinaryNodeChild, proto } from 'baileys';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { OutboundContent } from '../../content.ts';
 import { ADA, ME, online, useWire, WAIT } from '../testing/people.ts';
@@ -77,4 +78,52 @@ test('sets a square JPEG of any picture, and refuses a bomb before decoding it',
     kind: 'malformed',
   });
   expect(harness.world.photos.idOf(ME)).toBe(id);
+});
+
+test('posts a file to the servers of channels, with the thumbnail that they make', async () => {
+  const { harness, session, fileOf } = await sending();
+  const { jid } = await session.channels.create({ name: 'Tides' });
+  const bytes = greyPng(300, 200);
+  const stanzas = harness.received.length;
+  await session.channels.send(jid, {
+    messageId: '3EB0C1',
+    content: { kind: 'image', file: await fileOf(bytes, 'image/png'), caption: 'High water' },
+  });
+  const [post] = harness.world.channels.messages(jid, 1);
+  expect(post?.content).toMatchObject({ type: 'image', caption: 'High water' });
+  const media = mediaIn(post?.content ?? { type: 'none' });
+  expect(media).toMatchObject({ size: bytes.length, traits: { width: 300, height: 200 } });
+  expect(Buffer.from(harness.world.media.read(media.id) ?? []).equals(bytes)).toBe(true);
+
+  const stanza = harness.received.slice(stanzas).find(({ attrs }) => attrs.id === '3EB0C1');
+  const plaintext = getBinaryNodeChild(stanza, 'plaintext');
+  const { imageMessage } = proto.Message.decode(Buffer.from((plaintext?.content as Uint8Array) ?? []));
+  expect(imageMessage?.thumbnailSha256).toHaveLength(32);
+  expect(imageMessage?.thumbnailDirectPath).toMatch(/^\/newsletter\//);
+  for (const kind of ['document', 'audio'] as const) {
+    const content = { kind, file: await fileOf(Buffer.from(`a ${kind}`), 'text/plain'), fileName: 'a.txt' };
+    const { serverId } = await session.channels.send(jid, { messageId: `3EB0C${kind}`, content });
+    expect(serverId).toBeGreaterThan(0);
+  }
+});
+
+test('uploads to the next server when one fails, and with new credentials when they have expired', async () => {
+  const { harness, traitsOf } = await sending();
+  const asked: string[] = [];
+  let auth = 'expired';
+  harness.intercept(({ tag, attrs: { xmlns, id = '' } }) => {
+    if (tag !== 'iq' || xmlns !== 'w:m') return undefined;
+    asked.push(auth);
+    if (auth !== 'expired') return undefined;
+    auth = 'valid';
+    const hosts = ['127.0.0.1:9', harness.wire.mediaHost].map((hostname) => ({
+      tag: 'host',
+      attrs: { hostname },
+    }));
+    const content = [{ tag: 'media_conn', attrs: { auth: 'expired', ttl: '3600' }, content: hosts }];
+    return { tag: 'iq', attrs: { id, type: 'result', from: '@s.whatsapp.net' }, content };
+  });
+  await harness.advance(86_400_000);
+  expect(await traitsOf('image', greyPng(30, 20), 'image/png')).toMatchObject({ width: 30, height: 20 });
+  expect(asked).toEqual(['expired', 'valid']);
 });

@@ -1,11 +1,13 @@
-import { generateWAMessageContent, type WASocket } from 'baileys';
-import type { Jid } from '../../content.ts';
+import type { FileTraits } from '@parley/codecs';
+import { proto, type WASocket } from 'baileys';
+import { isVoice, type Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Channel, ChannelMessage, ChannelOperations } from '../../operations.ts';
 import { boundedName } from '../convert/index.ts';
-import { type PlainContent, toForm } from '../convert/outbound.ts';
 import { ackError, property } from '../errors.ts';
 import { CHANNEL_QUERIES, runQuery } from '../link/queries.ts';
+import type { MediaTransport } from '../media/request.ts';
+import { sha256Of, uploadFile } from '../media/upload.ts';
 import type { Ack, Acks } from '../send/acks.ts';
 import { describeFile } from '../send/outgoing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
@@ -15,7 +17,11 @@ import { pictureFrom } from './contacts.ts';
  * Channel operations. The library has no list, fails on a channel without a picture, and reports a refused
  * message as sent, so the network is queried directly.
  */
-export function createChannelOperations(context: SessionContext, acks: Acks): ChannelOperations {
+export function createChannelOperations(
+  context: SessionContext,
+  acks: Acks,
+  transport: () => MediaTransport,
+): ChannelOperations {
   const byJid = (jid: Jid) => ({ newsletter_id: jid });
 
   async function detail(sock: WASocket, key: string, type: 'JID' | 'INVITE'): Promise<Channel> {
@@ -39,6 +45,22 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
     } finally {
       forget();
     }
+  }
+
+  async function prepare(
+    sock: WASocket,
+    content: ChannelMessage['content'],
+  ): Promise<Pick<ChannelPost, 'message'> & Partial<ChannelPost>> {
+    if (content.kind === 'text') {
+      return { message: proto.Message.fromObject({ extendedTextMessage: { text: content.text } }) };
+    }
+    const { lost } = context.connection();
+    return prepareChannelFile(sock, content, {
+      transport: transport(),
+      now: () => context.clock.now(),
+      signal: lost,
+      traits: await describeFile(context, content),
+    });
   }
 
   return {
@@ -73,14 +95,24 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
       }),
     send: (channel, { messageId, content }) =>
       ask(context, async (sock) => {
-        const plain = plainContent(content);
-        const form = toForm(plain, channel, noPolls, await describeFile(context, plain));
-        const message = await generateWAMessageContent(form.content, {
-          jid: channel,
-          upload: sock.waUploadToServer,
-        });
+        const { message, mediaType, handle } = await prepare(sock, content);
         const { serverId } = await deliver(messageId, () =>
-          sock.relayMessage(channel, message, { messageId }),
+          sock.sendNode({
+            tag: 'message',
+            attrs: {
+              to: channel,
+              id: messageId,
+              type: mediaType === undefined ? 'text' : 'media',
+              ...(handle ? { media_id: handle } : {}),
+            },
+            content: [
+              {
+                tag: 'plaintext',
+                attrs: mediaType === undefined ? {} : { mediatype: mediaType },
+                content: proto.Message.encode(message).finish(),
+              },
+            ],
+          }),
         );
         return serverId === undefined ? {} : { serverId };
       }),
@@ -104,24 +136,6 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
   };
 }
 
-function plainContent(content: ChannelMessage['content']): PlainContent {
-  switch (content.kind) {
-    case 'text':
-      return content;
-    case 'document':
-      return { ...content, kind: 'document', fileName: content.fileName ?? 'file' };
-    case 'audio':
-      return { kind: 'audio', file: content.file };
-    case 'image':
-    case 'video':
-      return { ...content, kind: content.kind };
-  }
-}
-
-function noPolls(): never {
-  throw new TypeError('channel messages hold no polls');
-}
-
 /** Tolerant, because the network omits what a channel does not have. */
 function toChannel(found: unknown): Channel {
   const jid = textIn(found, 'id');
@@ -139,4 +153,58 @@ function toChannel(found: unknown): Channel {
 function textIn(value: unknown, name: string): string {
   const found = property(value, name);
   return typeof found === 'string' ? found : '';
+}
+
+type FileMessage = Extract<ChannelMessage['content'], { file: unknown }>;
+
+/** A public file: not encrypted, and named to the network by the handle of its upload. */
+interface ChannelPost {
+  readonly message: proto.Message;
+  readonly mediaType: string;
+  readonly handle: string;
+}
+
+/** Uploads a file to the servers of channels. The network refuses a post whose file is on those of chats. */
+async function prepareChannelFile(
+  sock: WASocket,
+  content: FileMessage,
+  parts: {
+    readonly transport: MediaTransport;
+    readonly now: () => number;
+    readonly signal: AbortSignal;
+    readonly traits: FileTraits;
+  },
+): Promise<ChannelPost> {
+  const { kind, file, caption, fileName } = content;
+  const { thumbnail, ...size } = parts.traits;
+  const fileSha256 = await sha256Of(file.path);
+  const uploaded = await uploadFile(sock, {
+    ...parts,
+    path: file.path,
+    folder: `/newsletter/newsletter-${kind}`,
+    sha256: fileSha256,
+    // The network makes the thumbnail that readers see.
+    query: { server_thumb_gen: '1' },
+  });
+  const isVoiceMessage = kind === 'audio' && isVoice(file);
+  const fields = {
+    directPath: uploaded.directPath,
+    mimetype: file.mimetype,
+    fileSha256,
+    fileLength: file.size,
+    ...size,
+    ...(caption && kind !== 'audio' ? { caption } : {}),
+    ...(kind === 'document' ? { fileName: fileName ?? 'file' } : {}),
+    ...(isVoiceMessage ? { ptt: true } : {}),
+    ...(thumbnail ? { jpegThumbnail: thumbnail } : {}),
+    ...(uploaded.thumbnail && {
+      thumbnailDirectPath: uploaded.thumbnail.directPath,
+      thumbnailSha256: uploaded.thumbnail.sha256,
+    }),
+  };
+  return {
+    message: proto.Message.fromObject({ [`${kind}Message`]: fields }),
+    mediaType: isVoiceMessage ? 'ptt' : kind,
+    handle: uploaded.handle,
+  };
 }

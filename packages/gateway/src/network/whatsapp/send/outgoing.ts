@@ -8,6 +8,7 @@ import {
 } from 'baileys';
 import type { Jid, OutboundContent, OutboundMessage } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
+import type { ChannelMessage } from '../../operations.ts';
 import { digitsOf } from '../convert/index.ts';
 import {
   interactiveNode,
@@ -109,7 +110,7 @@ async function generate(
 /** A file that cannot be described is sent without. */
 export async function describeFile(
   { codecs, log, linkId }: Pick<SessionContext, 'codecs' | 'log' | 'linkId'>,
-  content: OutboundContent,
+  content: OutboundContent | ChannelMessage['content'],
 ): Promise<FileTraits> {
   if (!('file' in content)) return {};
   const kind = content.kind === 'status_media' ? content.media : content.kind;

@@ -23,7 +23,7 @@ export async function packHistory({
   syncType: proto.Message.HistorySyncType;
   /** Called with each encrypted piece before it is fetched. */
   onChunk?: (chunk: Uint8Array) => void;
-}): Promise<{ readonly transport: MediaTransport; readonly entry: JournalEntry }> {
+}): Promise<{ readonly transport: Pick<MediaTransport, 'get'>; readonly entry: JournalEntry }> {
   const mediaKey = randomBytes(32);
   const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, 'md-msg-hist');
 
@@ -61,7 +61,7 @@ export async function packHistory({
 
 /** A history reader with the given dependencies only. */
 export function readerOf(
-  transport: MediaTransport,
+  transport: Pick<MediaTransport, 'get'>,
   {
     commit = async () => {},
     ...parts
