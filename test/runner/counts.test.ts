@@ -1,14 +1,20 @@
 import { expect, it, vi } from 'vitest';
 import { type CountedTest, compareCounts } from './counts.ts';
 
-const test = (title: string, assertions: number, more: Partial<CountedTest> = {}): CountedTest => ({
+const counted = (title: string, assertions: number, more: Partial<CountedTest> = {}): CountedTest => ({
   ...{ world: 'alone', file: 'a.test.ts', title, isNightly: false, assertions },
   ...more,
 });
 
 it('names tests that are gone, and tests with fewer assertions', () => {
-  const before = [test('kept', 1), test('gone', 2), test('weaker', 3), test('case', 1), test('case', 1)];
-  const after = [test('kept', 4), test('weaker', 2), test('case', 9), test('new', 0)];
+  const before = [
+    counted('kept', 1),
+    counted('gone', 2),
+    counted('weaker', 3),
+    counted('case', 1),
+    counted('case', 1),
+  ];
+  const after = [counted('kept', 4), counted('weaker', 2), counted('case', 9), counted('new', 0)];
   expect(compareCounts(before, after).lost).toEqual([
     'alone: a.test.ts > gone: 1 → 0 tests',
     'alone: a.test.ts > weaker: 3 → 2 assertions',
@@ -18,10 +24,10 @@ it('names tests that are gone, and tests with fewer assertions', () => {
 });
 
 it('counts what runs at night apart, and a cluster as another world', () => {
-  const before = [test('one', 1), test('one', 2, { world: 'cluster' })];
+  const before = [counted('one', 1), counted('one', 2, { world: 'cluster' })];
   const { summary, lost } = compareCounts(before, [
     before[0] as CountedTest,
-    test('two', 5, { isNightly: true }),
+    counted('two', 5, { isNightly: true }),
   ]);
   expect(summary).toEqual([
     'before: 2 tests with 3 assertions, 0 tests with 0 assertions at night',

@@ -24,9 +24,9 @@ const CHAINED = new Set([
 
 /** The function of a test case: `it('…', work)`, `test.each(rows)('…', options, work)`. */
 export function workOf(node: Node): Expression | undefined {
-  return isCallExpression(node) && definesCases(node.expression)
-    ? node.arguments.slice(1).find((each) => !isObjectLiteralExpression(each))
-    : undefined;
+  if (!isCallExpression(node) || !definesCases(node.expression)) return undefined;
+  const given = node.arguments.slice(1);
+  return given.find(isFunctionLikeDeclaration) ?? given.find((each) => !isObjectLiteralExpression(each));
 }
 
 function definesCases(callee: Expression): boolean {

@@ -103,7 +103,7 @@ describe('a client whose connection is being closed', () => {
     const { client } = await connectClient((_stanza, connection) => connection.close(finalStanza));
     client.say(one);
     await client.receives(isFinalStanza);
-    await client.gone;
+    await expect(client.gone).resolves.toBeUndefined();
   });
 
   it('gets everything that was written, however much, when there is no final stanza', async () => {
