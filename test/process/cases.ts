@@ -17,6 +17,7 @@ import { refusalCases } from './refusals.ts';
 import type { Cases } from './run-cases.ts';
 import { sandboxCases } from './sandbox.ts';
 import { lifeCases } from './start-and-stop.ts';
+import { verifyCases } from './verify.ts';
 
 export const cases: Cases = {
   ...lifeCases,
@@ -37,5 +38,6 @@ export const cases: Cases = {
   // They look at the first events, and later cases create many.
   ...mcpCases,
   ...cliCases,
+  ...verifyCases,
   ...importCases,
 };

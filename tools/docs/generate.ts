@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHECKLIST } from '../../packages/gateway/src/cli/verify/checklist.ts';
 import { SETTINGS, type Setting } from '../../packages/gateway/src/config/settings.ts';
 import { commandsPage } from './commands-page.ts';
 import { errorsPage } from './errors-page.ts';
@@ -21,6 +22,7 @@ export function current(file: string): string {
 export function generatePages(): Record<string, string> {
   return {
     'docs/commands.md': commandsPage(),
+    'docs/real-number-checklist.md': checklistPage(),
     'docs/errors.md': errorsPage(),
     'docs/limits.md': limitsPage(),
     'docs/settings.md': settingsPage(),
@@ -35,6 +37,25 @@ export function generatePages(): Record<string, string> {
 function withSections(file: string, ...sections: readonly string[]): Record<string, string> {
   const made = sections.values();
   return { [file]: current(file).replace(SECTION, (section) => made.next().value ?? section) };
+}
+
+const CHECKLIST_HEAD = `# Checking a release on a real number
+
+The tests drive the WhatsApp driver against the sandbox, over the same wire protocol. What they cannot show is how the real network and
+real phones take it. Before a release, go through this list with a spare number: never with one that matters, for the network
+may restrict numbers that behave like machines.
+
+It takes half an hour with two phones: **A**, whose number is linked and which has many contacts, groups and some years of chats; and **B**, a friend who has A in the address
+book and has written to A before. A third number, **C**, that never had anything to do with A is good to have. Write down the release, the date and anything odd.
+
+\`parley verify --a <number> --b <number>\` goes through this page with two linked numbers: it does the lines of chapter 0a alone, shows every other and asks how it went (yes, no, skip; \`--yes\` skips
+them), takes an hour at most and goes on where it was interrupted. The report names lines, times, codes and versions, and no number, name or text: send it to the maintainers as it is.`;
+
+function checklistPage(): string {
+  const chapters = CHECKLIST.map(({ title, lead, lines }) =>
+    [title, lead, lines.map(({ text }) => `- [ ] ${text}`).join('\n')].filter(Boolean).join('\n\n'),
+  );
+  return `${[CHECKLIST_HEAD, ...chapters].join('\n\n')}\n`;
 }
 
 const SETTINGS_HEAD = `# Settings

@@ -52,7 +52,7 @@ export const sessionOperations = {
     errors: [],
     sdk: 'sessions',
     mcp: { tool: false, because: 'The session is chosen when the server starts.' },
-    cli: ['session list'],
+    cli: ['session list', 'verify'],
     run: { keeps: { session_id: 'sessions[0].session_id' } },
   }),
   getSession: operation({

@@ -126,6 +126,7 @@ export const COMMANDS: readonly Command[] = [
   command(specs.SESSION_LIST, async () => (await import('./client/session.ts')).listSessions),
   command(specs.SESSION_DELETE, async () => (await import('./client/session.ts')).deleteSession),
   command(specs.SESSION_PRESENCE, async () => (await import('./client/session.ts')).setPresence),
+  command(specs.VERIFY, async () => (await import('./verify/verify.ts')).verify),
   command(specs.HEALTH, async () => (await import('./client/session.ts')).showHealth),
   command(specs.PACING, async () => (await import('./client/session.ts')).pacing),
   command(specs.PAIR, async () => (await import('./client/session.ts')).pair),

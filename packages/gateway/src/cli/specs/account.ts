@@ -36,6 +36,20 @@ export const SESSION_PRESENCE = {
   examples: ['parley session presence 15550001001 unavailable'],
 } as const satisfies CommandSpec;
 
+export const VERIFY = {
+  name: 'verify',
+  help: 'go through the checklist for real numbers with two linked numbers, and write a report without numbers, names and texts',
+  talksTo: 'account',
+  options: {
+    a: { help: 'the first number; both are reached by the API key', takes: 'number' },
+    b: { help: 'the second number', takes: 'number' },
+    yes: { help: 'ask nothing: lines that need hands count as skipped' },
+    anew: { help: 'begin anew; without it an interrupted run goes on' },
+    out: { help: 'file of the report; by default verify-report.json in the data directory', takes: 'file' },
+  },
+  examples: ['parley verify --a 15550001001 --b 15550002001'],
+} as const satisfies CommandSpec;
+
 export const HEALTH = {
   name: 'health',
   help: 'show the health of a number with the network, and advice',
