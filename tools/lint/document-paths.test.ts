@@ -8,8 +8,8 @@ const GATEWAY = 'packages/gateway/src';
 const HISTORIES = /^CHANGELOG\.md$|^docs\/evidence\//;
 /** Files of the library that a decision compares with. */
 const OF_OTHERS = ['builders/shortcake.ts'];
-/** Made by a build, which need not have run. */
-const BUILT = /(?:^|\/)dist(?:\/|$)/;
+/** Made by a build or a tool, which need not have run. */
+const BUILT = /(?:^|\/)(?:dist|\.cache)(?:\/|$)/;
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: ROOT })
   .filter((file) => !HISTORIES.test(file))
   .sort();

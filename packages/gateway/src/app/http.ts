@@ -44,7 +44,12 @@ export function openServer(config: Config, parts: Parts, opened: AsyncDisposable
     ...{ store, clock, machineClock, secure, directory: common.directory },
     ...{ accounts: parts.accounts, billing: parts.billing, webhooks: parts.webhooks },
     ...{ life: parts.life, exports: parts.exports, health: parts.health, history: parts.history },
-    ...{ states: sessions.states, linking: sessions.linking, logins: sessions.logins, ownerLinks: sessions.ownerLinks },
+    ...{
+      states: sessions.states,
+      linking: sessions.linking,
+      logins: sessions.logins,
+      ownerLinks: sessions.ownerLinks,
+    },
     sends: parts.sends,
     signUpIsOpen: config.signUp === 'open',
     operatorToken: config.operatorToken,

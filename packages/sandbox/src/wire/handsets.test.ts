@@ -152,7 +152,11 @@ it('a phone with a long past hands it to the device that it links', async () => 
   world.contacts.save(handset(owner), { phone: ben, firstName: 'Ben', fullName: 'Ben' });
   world.handsets.lengthenPast(owner, 3_000_000);
   const linked = await network.link(owner);
-  const { messages } = await event(linked.sock, 'messaging-history.set', ({ messages }) => messages.length > 900);
+  const { messages } = await event(
+    linked.sock,
+    'messaging-history.set',
+    ({ messages }) => messages.length > 900,
+  );
   expect(messages).toHaveLength(1_000);
   expect(messages[0]?.message?.conversation).toHaveLength(3_000);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createSystemClock } from '@parley/gateway/kernel';
 import type { Furnished } from '../furnish.ts';
 import { type TestHarness, visit } from '../visit.ts';
 
@@ -29,7 +30,7 @@ export function healthChecks(
           cursor: '1',
           kind: 'device_linked',
           phone,
-          at_unix: Math.floor(Date.now() / 1_000) - 60,
+          at_unix: Math.floor(createSystemClock().now() / 1_000) - 60,
           event: { kind: 'device_linked', devices: 3, added: [{ device: 7 }] },
         };
         await tab.route('**/portal/api/events?*kind=device_linked*', (route) =>

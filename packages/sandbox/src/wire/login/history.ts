@@ -6,8 +6,8 @@ import type { Bubble, Contact, LinkedDevice, PhoneNumber, World } from '../../wo
 import { lidJid, shownNumber, statusJid, userJid } from '../../world/index.ts';
 import { field } from '../app-state/syncd.ts';
 import type { Blobs } from '../media/blobs.ts';
-import type { ContentContexts } from '../stanzas/content-contexts.ts';
 import type { Random } from '../ports.ts';
+import type { ContentContexts } from '../stanzas/content-contexts.ts';
 import { chatId, longPast, pastMessage, unreadIn } from './past-messages.ts';
 
 /** History that a phone sends to a device it has linked. */
@@ -37,10 +37,7 @@ export function createHistory({
   blobs,
   contexts,
 }: {
-  world: Pick<
-    World,
-    'chatStates' | 'contacts' | 'groups' | 'handsets' | 'messages' | 'phones' | 'tokens'
-  >;
+  world: Pick<World, 'chatStates' | 'contacts' | 'groups' | 'handsets' | 'messages' | 'phones' | 'tokens'>;
   random: Random;
   blobs: Blobs;
   contexts: ContentContexts;

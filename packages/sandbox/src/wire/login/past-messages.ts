@@ -1,5 +1,12 @@
 import { proto } from 'baileys';
-import { type Bubble, type Contact, type LinkedDevice, lidJid, type Person, userJid } from '../../world/index.ts';
+import {
+  type Bubble,
+  type Contact,
+  type LinkedDevice,
+  lidJid,
+  type Person,
+  userJid,
+} from '../../world/index.ts';
 import { writeContent } from '../content/index.ts';
 import type { Random } from '../ports.ts';
 import type { ContentContexts } from '../stanzas/content-contexts.ts';

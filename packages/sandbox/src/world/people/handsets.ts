@@ -34,7 +34,10 @@ export function createHandsets({
   const { db, clock } = context;
 
   const row = (phone: PhoneNumber): HandsetRow =>
-    db.get<HandsetRow>('SELECT installation, signed_pre_key, past_bytes FROM phones WHERE phone = ?', phone) ?? {
+    db.get<HandsetRow>(
+      'SELECT installation, signed_pre_key, past_bytes FROM phones WHERE phone = ?',
+      phone,
+    ) ?? {
       installation: 0,
       signed_pre_key: 1,
       past_bytes: 0,
