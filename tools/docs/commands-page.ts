@@ -2,7 +2,7 @@ import { type Operation, operations } from '@parley/contract';
 import type { CommandSpec, Option } from '../../packages/gateway/src/cli/command.ts';
 import { COMMON_OPTIONS } from '../../packages/gateway/src/cli/parse.ts';
 import { COMMANDS } from '../../packages/gateway/src/cli/run.ts';
-import { CLIENT_VARIABLES, SETTINGS } from '../../packages/gateway/src/config/settings.ts';
+import { CLIENT_VARIABLES, SETTINGS } from '../../packages/gateway/src/config/config.ts';
 
 const INTRODUCTION = `# Command line
 

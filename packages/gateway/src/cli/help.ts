@@ -1,4 +1,4 @@
-import { CLIENT_VARIABLES, SETTINGS } from '../config/settings.ts';
+import { CLIENT_VARIABLES, SETTINGS } from '../config/config.ts';
 import type { CommandSpec, Option } from './command.ts';
 import { COMMON_OPTIONS, connectionOptions } from './parse.ts';
 

@@ -1,10 +1,27 @@
 import { nearest } from '#kernel';
-import { CLIENT_VARIABLES, type Config, SETTINGS, type Setting } from './settings.ts';
+import { type Config, SETTINGS, type Setting, type Variable } from './settings.ts';
 
 export * from './settings.ts';
 export { readS3Url, type S3Place } from './values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Environment of the commands that talk to a running gateway; the gateway itself does not read them. */
+export const CLIENT_VARIABLES = {
+  url: {
+    name: 'PARLEY_URL',
+    meaning: 'for commands: address of the gateway',
+    takes: 'http://host:port',
+    standard: 'this machine, at PARLEY_PORT',
+  },
+  apiKey: {
+    name: 'PARLEY_API_KEY',
+    meaning: 'for commands: API key of an account',
+    takes: 'pk_…',
+    standard: 'none',
+    secret: true,
+  },
+} as const satisfies Record<string, Variable>;
 
 /** An invalid setting, in one line for the operator: which variable, and what it accepts. */
 export class ConfigError extends Error {

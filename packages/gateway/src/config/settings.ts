@@ -385,20 +385,3 @@ type UnsetValue<S> = S extends { unset: (above: Above) => infer T } ? T : never;
 export type Config = {
   readonly [K in keyof typeof SETTINGS]: SetValue<(typeof SETTINGS)[K]> | UnsetValue<(typeof SETTINGS)[K]>;
 };
-
-/** Environment of the commands that talk to a running gateway; the gateway itself does not read them. */
-export const CLIENT_VARIABLES = {
-  url: {
-    name: 'PARLEY_URL',
-    meaning: 'for commands: address of the gateway',
-    takes: 'http://host:port',
-    standard: 'this machine, at PARLEY_PORT',
-  },
-  apiKey: {
-    name: 'PARLEY_API_KEY',
-    meaning: 'for commands: API key of an account',
-    takes: 'pk_…',
-    standard: 'none',
-    secret: true,
-  },
-} as const satisfies Record<string, Variable>;

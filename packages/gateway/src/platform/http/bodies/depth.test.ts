@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { leastCpuMs, leastGrowth } from '#testing/cpu';
-import { isNestedTooDeeply, MAX_DEPTH } from './depth.ts';
+import { isNestedTooDeeply, MAX_DEPTH } from './json.ts';
 
 const nested = (levels: number, content = '1') =>
   '{"a":['.repeat(levels / 2) + content + ']}'.repeat(levels / 2);
