@@ -10,6 +10,7 @@ const OTHER_VARIABLES = new Set([
   'PARLEY_WEBHOOK_SECRET',
   'PARLEY_TEST_POSTGRES_URL',
   'PARLEY_TEST_NATS_URL',
+  'PARLEY_TEST_COUNTS',
 ]);
 /** Names of other programs, in migration guides, of tools, and of metrics that every Node.js process has. */
 const NAMES_OF_OTHERS = new Set([
@@ -83,6 +84,7 @@ const vocabulary = wordsOf(
   'packages/contract/src/**/*.ts',
   'packages/sandbox/src/control/**/*.ts',
   'packages/sandbox/src/world/standing/types.ts',
+  'packages/sandbox/src/world/passkeys/types.ts',
   'packages/gateway/src/platform/observe/**/*.ts',
   'packages/gateway/src/sessions/pairing/attempt.ts',
 );

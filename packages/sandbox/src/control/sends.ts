@@ -1,3 +1,4 @@
+import { readPictureHeader } from '@parley/codecs';
 import { parseSend } from '@parley/contract';
 import type { Actor, Content, MediaContent, MediaRef, World } from '../world/index.ts';
 import { statusJid } from '../world/index.ts';
@@ -35,20 +36,24 @@ export function createSendReader({ world, fetcher }: SendReaderNeeds) {
     if (!parsed.ok) throw new Refusal(400, parsed.text);
     const { send } = parsed;
     const file = async (field: string, url = '') => store(inline ?? (await download(fetcher, field, url)));
+    const picture = async (field: string, url = '') => {
+      const given = inline ?? (await download(fetcher, field, url));
+      return { ...store(given), ...sizeOf(given) };
+    };
 
     switch (send.kind) {
       case 'media': {
-        const media = await file('media_url', send.media_url);
+        const media = await (send.media_type === 'image' ? picture : file)('media_url', send.media_url);
         const content = mediaContent(send, media, inline ? '' : (send.media_url ?? ''));
         return { to: send.to, content: { ...content, ...marksOf(world, send) } };
       }
       case 'sticker':
         return {
           to: send.to,
-          content: { type: 'sticker', media: await file('sticker_url', send.sticker_url) },
+          content: { type: 'sticker', media: await picture('sticker_url', send.sticker_url) },
         };
       case 'media_status': {
-        const media = await file('media_url', send.media_url);
+        const media = await (send.status_type === 'image' ? picture : file)('media_url', send.media_url);
         return { to: statusJid, content: { type: send.status_type, media, ...caption(send) } };
       }
       case 'text_status':
@@ -64,6 +69,15 @@ export function createSendReader({ world, fetcher }: SendReaderNeeds) {
     const send = await read(actor, { fields: rest, inline });
     return { ...send, content: marked(send.content, marks) };
   };
+}
+
+/** Width and height that a phone writes beside its picture. */
+function sizeOf({ bytes }: File): Pick<MediaRef, 'traits'> {
+  const header = readPictureHeader(bytes);
+  if (!header) return {};
+  const { width, height, orientation } = header;
+  // Exif turns it by a quarter from 5 on.
+  return { traits: orientation < 5 ? { width, height } : { width: height, height: width } };
 }
 
 /** Separates a file inside the body, and puts a placeholder URL in its place for the common rules to validate. */

@@ -2,12 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   arrival,
   createRecordedJournal,
+  early,
   senseless,
   settle,
   silent,
   toil,
   typing,
 } from '../testing/played-journal.ts';
+import { HELD_MS } from './held-arrivals.ts';
 
 describe('journal drain', () => {
   test('delivers the arrivals of the last run first, then new ones, each once', async () => {
@@ -53,6 +55,38 @@ describe('journal drain', () => {
     arrive(arrival('b'));
     await vi.waitFor(() => expect(offered.flat()).toContain('b'));
     expect(offered.flat()).toEqual(['a', 'b']);
+    await drain.stop();
+  });
+
+  test('reads an early arrival again once the awaited one has come, and holds no other back', async () => {
+    const { drain, clock, offered, journal, arrive } = createRecordedJournal([early('b', 'a'), arrival('c')]);
+    drain.start();
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['c']));
+    drain.reread();
+    await settle();
+    clock.advance(HELD_MS / 2);
+    await settle();
+    expect(journal.has('b')).toBe(true);
+    arrive(arrival('a'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['c', 'a']));
+    clock.advance(HELD_MS / 4);
+    await vi.waitFor(() => expect(journal.size).toBe(0));
+    expect(offered.flat()).toEqual(['c', 'a', 'b']);
+    await drain.stop();
+  });
+
+  test('gives up waiting after a minute, and holds a bounded number', async () => {
+    const many = Array.from({ length: 300 }, (_, at) => early(`${at}`, 'a'));
+    const { drain, clock, offered, journal } = createRecordedJournal(many);
+    drain.start();
+    await vi.waitFor(() => expect(offered.flat()).toHaveLength(300 - 256));
+    await vi.waitFor(async () => {
+      clock.advance(HELD_MS / 4);
+      await settle();
+      expect(journal.size).toBe(0);
+    });
+    expect(new Set(offered.flat())).toEqual(new Set(many.map(({ digest }) => `${digest}, given up`)));
+    expect(offered.flat()).toHaveLength(300);
     await drain.stop();
   });
 

@@ -5,6 +5,7 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import { withoutWords } from '../errors.ts';
 import type { Log } from '../guards/index.ts';
 import { type ArrivalDraft, LinkLost, type Vault } from '../vault/index.ts';
+import { createHeldArrivals } from './held-arrivals.ts';
 import type { JournalEntry } from './journal.ts';
 
 /**
@@ -15,6 +16,8 @@ import type { JournalEntry } from './journal.ts';
  * The queue is bounded. When it is full, new arrivals only set `behind`: they are in the journal anyway, and are
  * read from there once the queue is empty. The journal is also read at the start, and whenever it may hold
  * entries that were never queued: after a commit whose answer was lost, or while the database was out of reach.
+ *
+ * An arrival may wait for another one for a minute: it stays in the journal, and is read again meanwhile.
  *
  * Some arrivals make no event. Work of the driver for an arrival (`workFor`) runs beside the queue, and the
  * arrival stays until it is done. The others are keys that the library processes after its receipt has left.
@@ -37,7 +40,8 @@ interface JournalDrainOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Pick<Log, 'warn'>;
-  readonly toEvents: (entry: JournalEntry) => Promise<readonly NetworkEvent[]>;
+  /** `later`: it waits for another arrival; not answered when `canWait` is false. */
+  readonly toEvents: (entry: JournalEntry, canWait: boolean) => Promise<readonly NetworkEvent[] | 'later'>;
   readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
   readonly onUnprocessed: (entry: JournalEntry) => void;
   /** Undefined when there is none. Rejected work is repeated by the next run. */
@@ -73,6 +77,10 @@ export function createJournalDrain({
   const working = new Set<string>();
   /** Arrivals that were read from the journal. The commit of the newest may resolve later and push them once more. */
   const read = createBoundedCache<true>({ limit: 2 * MAX_QUEUE });
+  const held = createHeldArrivals<Arrival>(clock, (items) => {
+    queue.push(...items);
+    wake();
+  });
   let sweep: Timer | undefined;
   let behind = true;
   let moreCame = false;
@@ -114,7 +122,7 @@ export function createJournalDrain({
 
   async function readJournal(): Promise<void> {
     moreCame = false;
-    const known = new Set([...processing, ...working, ...leaving]);
+    const known = new Set([...processing, ...working, ...leaving, ...held.digests()]);
     const limit = MAX_QUEUE + known.size;
     const rows = await vault.waitingArrivals(limit);
     failures = 0;
@@ -130,12 +138,14 @@ export function createJournalDrain({
     const events: NetworkEvent[] = [];
     const taken: string[] = [];
     const eventless: Arrival[] = [];
+    const waiting: Arrival[] = [];
     try {
       for (const item of batch) {
-        const made = 'ephemeral' in item ? [item.ephemeral] : await eventsOf(item.entry);
-        events.push(...made);
+        const made = 'ephemeral' in item ? [item.ephemeral] : await eventsOf(item);
+        if (made !== 'later') events.push(...made);
         if ('ephemeral' in item) continue;
-        if (made.length > 0) taken.push(item.digest);
+        if (made === 'later') waiting.push(item);
+        else if (made.length > 0) taken.push(item.digest);
         else eventless.push(item);
       }
       if (stopping.signal.aborted) return;
@@ -146,6 +156,8 @@ export function createJournalDrain({
       return pause();
     }
     queue.splice(0, batch.length);
+    for (const { digest } of eventless) held.release(digest);
+    for (const item of waiting) held.hold(item.digest, item);
     const left = eventless.filter((arrival) => !workOn(arrival));
     if (readingLastRun) for (const { entry } of left) parts.onUnprocessed(entry);
     keepForLibrary(left.map(({ digest }) => digest));
@@ -155,7 +167,10 @@ export function createJournalDrain({
   }
 
   function leave(taken: readonly string[]): void {
-    for (const digest of taken) leaving.add(digest);
+    for (const digest of taken) {
+      leaving.add(digest);
+      held.release(digest);
+    }
     const forget = (): void => {
       for (const digest of taken) leaving.delete(digest);
     };
@@ -167,9 +182,9 @@ export function createJournalDrain({
   }
 
   /** An entry that cannot be read now cannot be read later either, and must not block the queue. */
-  async function eventsOf(entry: JournalEntry): Promise<readonly NetworkEvent[]> {
+  async function eventsOf({ digest, entry }: Arrival): Promise<readonly NetworkEvent[] | 'later'> {
     try {
-      return await parts.toEvents(entry);
+      return await parts.toEvents(entry, held.mayHold(digest));
     } catch (error) {
       if (error instanceof StoreError || error instanceof LinkLost) throw error;
       log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'an arrival is unreadable');
@@ -256,6 +271,7 @@ export function createJournalDrain({
     async stop() {
       stopping.abort();
       sweep?.cancel();
+      held.stop();
       await running;
     },
   };

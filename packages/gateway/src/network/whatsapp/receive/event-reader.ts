@@ -30,15 +30,26 @@ export function createEventReader({
   log: Pick<Log, 'warn'>;
   /** Called with the name that a sender gives with each message. */
   onSender: (jid: string, pushName: string) => void;
-}): (entry: JournalEntry) => Promise<readonly NetworkEvent[]> {
-  async function toEvents(message: proto.IMessage, attrs: StanzaAttrs): Promise<readonly NetworkEvent[]> {
+}): (entry: JournalEntry, canWait: boolean) => Promise<readonly NetworkEvent[] | 'later'> {
+  async function toEvents(
+    message: proto.IMessage,
+    attrs: StanzaAttrs,
+    canWait: boolean,
+  ): Promise<readonly NetworkEvent[] | 'later'> {
     const head = readHead(attrs, me());
     if (!head) return [];
     if (!head.fromMe && head.senderName) onSender(head.senderPhone ?? head.sender, head.senderName);
     const update = sealedUpdateIn(message);
     const event = update
-      ? await readUpdate({ vault, me: me(), log }, message, update, head, authorsOf(head, attrs, me()))
+      ? await readUpdate(
+          { vault, me: me(), log, canWait },
+          message,
+          update,
+          head,
+          authorsOf(head, attrs, me()),
+        )
       : toMessageEvent(message, head);
+    if (event === 'later') return event;
     if (!event) return [];
     return [
       event.kind === 'message' ? await withUsername(await named(vault, event)) : await named(vault, event),
@@ -57,14 +68,15 @@ export function createEventReader({
     return known ? { ...event, senderUsername: known } : event;
   }
 
-  return async (entry) => {
+  return async (entry, canWait) => {
     if (entry.kind === 'event') return [entry.event];
     const message = decodePlaintext(entry.plaintext);
     if (!message) return [];
-    if (!isForTheLibrary(message)) return toEvents(message, entry.attrs);
+    if (!isForTheLibrary(message)) return toEvents(message, entry.attrs, canWait);
     const resent = messagesResentByPhone(message, me());
-    const events = await Promise.all(resent.map(({ content, attrs }) => toEvents(content, attrs)));
-    return events.flat();
+    const events = await Promise.all(resent.map(({ content, attrs }) => toEvents(content, attrs, canWait)));
+    const made = events.filter((each) => each !== 'later');
+    return made.length < events.length ? 'later' : made.flat();
   };
 }
 

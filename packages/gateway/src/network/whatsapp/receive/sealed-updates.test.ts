@@ -1,6 +1,7 @@
 import { lidJid, type PhoneSettings, userJid } from '@parley/sandbox/world';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { MessageEvent } from '../../events.ts';
+import { HELD_MS } from '../journal/held-arrivals.ts';
 import { startWireHarness, type WireHarness } from '../testing/fixture.ts';
 import { connected, link, ME, type Opened, WAIT } from '../testing/people.ts';
 
@@ -40,6 +41,13 @@ async function receive(
   const id = harness.world.messages.newId();
   harness.world.messages.send(actor, { id, to, content });
   return arrival(id);
+}
+
+/** While the clock moves on. */
+async function arrivalWithin(ms: number, id: string): Promise<MessageEvent> {
+  const arrived = arrival(id);
+  for (let step = 0; step < 4; step++) await harness.advance(ms / 4);
+  return arrived;
 }
 
 function arrival(id: string): Promise<MessageEvent> {
@@ -108,7 +116,10 @@ describe('an edit under the secret of its message', () => {
     await harness.store.transaction((trx) =>
       trx.deleteFrom('network_records').where('kind', '=', 'secret').execute(),
     );
-    const edited = await receive(cleo, userJid(ME), edit(messageId, 'First'));
+    const id = harness.world.messages.newId();
+    harness.world.messages.send(cleo.actor, { id, to: userJid(ME), content: edit(messageId, 'First') });
+    await receive(cleo, userJid(ME), text('Meanwhile'));
+    const edited = await arrivalWithin(HELD_MS, id);
     expect(edited.content).toEqual({
       kind: 'other',
       text: '',
@@ -119,6 +130,23 @@ describe('an edit under the secret of its message', () => {
       reason: 'the secret of the message is unknown',
       message: 'an encrypted update of a message could not be read',
     });
+  });
+});
+
+describe('an edit that comes before its message', () => {
+  test('waits for it, and is read then', async () => {
+    const cleo = newPerson();
+    const { messageId } = await receive(cleo, userJid(ME), text('Firt'));
+    const rows = await harness.store.transaction((trx) =>
+      trx.deleteFrom('network_records').where('kind', '=', 'secret').returningAll().execute(),
+    );
+    const id = harness.world.messages.newId();
+    harness.world.messages.send(cleo.actor, { id, to: userJid(ME), content: edit(messageId, 'First') });
+    await receive(cleo, userJid(ME), text('Meanwhile'));
+    await harness.advance(HELD_MS / 2);
+    expect(me.events.filter((each) => each.kind === 'message' && each.messageId === id)).toEqual([]);
+    await harness.store.transaction((trx) => trx.insertInto('network_records').values(rows).execute());
+    expect((await arrivalWithin(HELD_MS / 4, id)).content).toEqual(editOf(messageId, 'First'));
   });
 });
 

@@ -73,21 +73,32 @@ interface Reading {
   readonly vault: Pick<Vault, 'read' | 'commit'>;
   readonly me: Me;
   readonly log: Pick<Log, 'warn'>;
+  /** Whether the message that an update is about may still come. */
+  readonly canWait: boolean;
 }
 
-/** Undefined when it becomes no event. An update that cannot be read becomes an event that says so. */
+/**
+ * Undefined when it becomes no event. An update that cannot be read becomes an event that says so; one that came before
+ * its message, as after a failed commit, waits for it.
+ */
 export async function readUpdate(
-  { vault, me, log }: Reading,
+  { vault, me, log, canWait }: Reading,
   message: proto.IMessage,
   update: SealedUpdate,
   head: MessageHead,
   senders: readonly Jid[],
-): Promise<MessageEvent | PollVoteEvent | undefined> {
+): Promise<MessageEvent | PollVoteEvent | 'later' | undefined> {
   const id = messageEventId(message, head);
   if (id === undefined) return undefined;
   const targetId = boundedId(update.target.id ?? '');
   const updaters = await bothAddresses(vault, senders.filter(isPerson));
-  const known = await findSecrets(vault, update, targetId, updaters, me);
+  const { participant, remoteJid } = update.target;
+  const named = accountsOf(me.id, me.lid, participant, remoteJid).filter(isPerson);
+  const others = await findSecrets(vault, targetId, await bothAddresses(vault, named));
+  const own = await findSecrets(vault, targetId, updaters);
+  // Of the updater's own message, where only the author may update it.
+  const known = isOnlyByAuthor(update) ? own : [...own, ...others];
+  if (own.length + others.length === 0 && canWait) return 'later';
   const opened = known.map((found) => ({ found, plaintext: openUpdate(update, found.record, updaters) }));
   const { found, plaintext } = opened.find((one) => one.plaintext) ?? {};
   const poll = found?.record.poll;
@@ -119,19 +130,11 @@ interface FoundSecret {
   readonly record: MessageSecret;
 }
 
-/** Secrets of messages that the update can be about: of the updater's own, where only the author may update it. */
 async function findSecrets(
   vault: Pick<Vault, 'read'>,
-  update: SealedUpdate,
   targetId: string,
-  updaters: readonly Jid[],
-  me: Me,
+  authors: readonly Jid[],
 ): Promise<readonly FoundSecret[]> {
-  const { participant, remoteJid } = update.target;
-  const others = isOnlyByAuthor(update)
-    ? []
-    : accountsOf(me.id, me.lid, participant, remoteJid).filter(isPerson);
-  const authors = [...updaters, ...(await bothAddresses(vault, others))];
   const ids = authors.map((author) => nameOf(targetId, author));
   const kinds = [SECRET, LASTING_SECRET];
   const found = await Promise.all(

@@ -7,6 +7,7 @@ import {
   bubblesOfAda,
   connected,
   linkedBy,
+  ME,
   messageIds,
   online,
   textToAda,
@@ -43,7 +44,7 @@ function numbersAsked({ received }: Pick<WireHarness, 'received'>, from = 0): st
     const list = getBinaryNodeChild(getBinaryNodeChild(stanza, 'usync'), 'list');
     return getBinaryNodeChildren(list, 'user')
       .map((user) => user.attrs.jid ?? String(getBinaryNodeChild(user, 'contact')?.content))
-      .filter((asked) => !asked.endsWith('@lid'));
+      .filter((asked) => !asked.endsWith('@lid') && asked !== userJid(ME));
   });
 }
 

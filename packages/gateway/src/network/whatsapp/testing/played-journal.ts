@@ -43,7 +43,17 @@ export const toil = (id: string) => ({
   value: { kind: 'message', attrs: { type: 'work' }, plaintext: Buffer.alloc(0) } satisfies JournalEntry,
 });
 
-type Entry = ReturnType<typeof arrival | typeof silent | typeof senseless | typeof toil>;
+/** Comes before the arrival of this name. */
+export const early = (id: string, awaited: string) => ({
+  ...arrival(id),
+  value: {
+    kind: 'message',
+    attrs: { type: 'early', id, awaited },
+    plaintext: Buffer.alloc(0),
+  } satisfies JournalEntry,
+});
+
+type Entry = ReturnType<typeof arrival | typeof silent | typeof senseless | typeof toil | typeof early>;
 
 /** A journal that is empty when all its entries were taken. */
 export function createRecordedJournal(left: Entry[] = []) {
@@ -85,8 +95,13 @@ export function createRecordedJournal(left: Entry[] = []) {
       },
     },
     log: { warn() {} },
-    async toEvents(arrived) {
+    async toEvents(arrived, canWait) {
       if (blindness) throw blindness;
+      if (arrived.kind === 'message' && arrived.attrs.type === 'early') {
+        const { id = '', awaited = '' } = arrived.attrs;
+        if (offered.flat().includes(awaited)) return [event(id)];
+        return canWait ? 'later' : [event(`${id}, given up`)];
+      }
       if (arrived.kind === 'message' && arrived.attrs.type === 'nonsense')
         throw new TypeError('an unreadable arrival');
       return arrived.kind === 'event' ? [arrived.event] : [];

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
@@ -151,7 +151,8 @@ export function makeUsableDirectory(directory: string, name = 'data directory'):
 /** Creates level by level: a recursive mkdir of Node.js never ends in a file system that takes no folders, like /proc. */
 function makeLevels(directory: string): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
-  makeLevels(dirname(directory));
+  const above = dirname(directory);
+  if (!existsSync(above)) makeLevels(above);
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
