@@ -53,7 +53,7 @@ export interface Sender {
   send(message: OutboundMessage): Promise<void>;
   /** Returns the message sent under this id, for devices that could not read it; stored for a week. */
   sent(key: WAMessageKey): Promise<Outgoing | undefined>;
-  /** Sends again, to the given devices. */
+  /** Sends again, to the given devices; rejects when the network refuses it for the moment. */
   sendAgain(sock: WASocket, messageId: string, whom: Whom): Promise<void>;
 }
 
@@ -325,7 +325,17 @@ export function createSender({
     sent: async ({ id }) => (id ? records.find(id) : undefined),
     async sendAgain(sock, messageId, whom) {
       const outgoing = await records.find(messageId);
-      if (outgoing) await relay(sock, messageId, outgoing, whom);
+      if (!outgoing) return;
+      const { error } = (await relayKeyed(sock, messageId, outgoing, whom)).ack;
+      if (error === undefined) return;
+      if (error === STALE_GROUP) groups.drop(outgoing.to);
+      const refused = ackError(error);
+      // Others stay refused, and each may count against the number.
+      if (error === UNACCEPTABLE || error === STALE_GROUP || refused.kind === 'transient') throw refused;
+      context.log.warn(
+        { linkId: context.linkId, code: error },
+        'a message was refused that a device asked for again',
+      );
     },
   };
 }
