@@ -18,8 +18,10 @@ interface Sent {
 interface LinkedGateway extends Numbered {
   readonly dataDir: string;
   readonly env: Record<string, string>;
-  /** Messages on another phone. */
+  readonly apiKey: string;
+  /** Another phone, and its messages. */
   readonly ada: {
+    readonly phone: string;
     writes(): Promise<string>;
     hasExactlyOnce(texts: readonly string[]): Promise<void>;
   };
@@ -40,13 +42,14 @@ interface Numbered {
 
 let texts = 0;
 
-export async function openLinkedGateway(): Promise<LinkedGateway> {
+export async function openLinkedGateway(further: Record<string, string> = {}): Promise<LinkedGateway> {
   const sandbox = await startSandbox(newFolder());
   const dataDir = newFolder();
   const env = {
     PARLEY_SANDBOX_URL: sandbox.url,
     PARLEY_OPERATOR_TOKEN: TOKEN,
     PARLEY_MASTER_KEY: randomBytes(32).toString('base64'),
+    ...further,
   };
   const gateway = await startParley({ dataDir, env });
   await gateway.ready();
@@ -55,7 +58,9 @@ export async function openLinkedGateway(): Promise<LinkedGateway> {
     ...numbered(gateway, apiKey),
     dataDir,
     env,
+    apiKey,
     ada: {
+      phone: ADA,
       async writes() {
         const text = `message ${++texts}`;
         await ask(sandbox.url, `/sandbox/v1/phones/${ADA}/messages`, { body: { to: NUMBER, text } });

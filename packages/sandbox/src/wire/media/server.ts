@@ -141,13 +141,17 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status).end();
 }
 
+/** Into one buffer of the announced length: pieces and their sum would be held at once. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > MAX_UPLOAD_BYTES) return undefined;
+  let body = Buffer.alloc(length);
   let size = 0;
-  for await (const chunk of request) {
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    if (size + chunk.length > MAX_UPLOAD_BYTES) return undefined;
+    if (size + chunk.length > body.length) body = Buffer.concat([body.subarray(0, size), chunk]);
+    else chunk.copy(body, size);
     size += chunk.length;
-    if (size > MAX_UPLOAD_BYTES) return undefined;
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return body.subarray(0, size);
 }
