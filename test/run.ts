@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { createSystemClock } from '../packages/gateway/src/kernel/time/clock.ts';
 import { buildGateway } from '../tools/build/gateway.ts';
 import { NIGHTLY, NIGHTLY_VARIABLE } from './runner/nightly.ts';
+import { type Outcome, takeSecondLook } from './runner/second-look.ts';
 import { type Selection, select } from './runner/select.ts';
 import { runInSlots } from './runner/slots.ts';
 import { SERVICE_VARIABLES, type ServiceName, SLOTS, serviceNames, suites } from './runner/suites.ts';
@@ -55,6 +56,7 @@ async function run({ suite, files, title }: Selection, options: string[], show: 
     ...counted,
     failed: Math.max(counted.failed, 1),
     failures: [`${suite.name}\n${(named.length > 0 ? named : lines.slice(-LAST_LINES)).join('\n')}`],
+    failedFiles: [],
   };
 }
 
@@ -100,27 +102,27 @@ async function runSuite(selection: Selection, options: string[], show: Show): Pr
   return result;
 }
 
-async function runAlone(selection: Selection, options: string[]): Promise<SuiteResult> {
+async function runAlone(selection: Selection, options: string[] = []): Promise<SuiteResult> {
   console.log(`\n── ${selection.suite.name}`);
   return runSuite(selection, options, (chunk) => process.stdout.write(chunk));
 }
 
 /** Output of parallel suites is shown suite by suite, when each has ended. */
-async function runSideBySide(selections: readonly Selection[], options: string[]): Promise<SuiteResult[]> {
-  const results: SuiteResult[] = [];
+async function runSideBySide(selections: readonly Selection[], options: string[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
   const jobs = selections.map((selection) => ({ selection, slots: selection.suite.slots }));
   await runInSlots(SLOTS, jobs, async ({ selection }) => {
     console.log(`\n── ${selection.suite.name} has started`);
     const output: string[] = [];
-    results.push(await runSuite(selection, options, (chunk) => output.push(chunk)));
+    outcomes.push({ selection, result: await runSuite(selection, options, (chunk) => output.push(chunk)) });
     process.stdout.write(`\n── ${selection.suite.name}\n${output.join('')}`);
   });
-  return results;
+  return outcomes;
 }
 
-async function runAll(selections: readonly Selection[], options: string[]): Promise<SuiteResult[]> {
+async function runAll(selections: readonly Selection[], options: string[]): Promise<Outcome[]> {
   const [only] = selections;
-  if (only && selections.length === 1) return [await runAlone(only, options)];
+  if (only && selections.length === 1) return [{ selection: only, result: await runAlone(only, options) }];
   return runSideBySide(selections, options);
 }
 
@@ -140,6 +142,7 @@ async function test(words: string[], options: string[]): Promise<void> {
   if (words.length > 0) process.env[NIGHTLY_VARIABLE] = '1';
   const started: Service[] = [];
   let results: SuiteResult[] = [];
+  let unsteady: string[] = [];
   try {
     const selections = select(isWhole ? wholeRun : words, process.env.INIT_CWD);
     // Gateways start from the bundle, which takes half the time.
@@ -148,7 +151,9 @@ async function test(words: string[], options: string[]): Promise<void> {
       isWhole ? startServices(started) : prepare(selections),
       needsBundle ? buildGateway() : undefined,
     ]);
-    results = await runAll(selections, options);
+    const outcomes = await runAll(selections, options);
+    if (isWhole) ({ results, unsteady } = await takeSecondLook(outcomes, runAlone));
+    else results = outcomes.map(({ result }) => result);
   } finally {
     await Promise.all(started.map((service) => service.stop()));
   }
@@ -156,6 +161,7 @@ async function test(words: string[], options: string[]): Promise<void> {
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
   if (passed + failed === 0) throw new Error(`No test has “${words.join(' ')}” in its title.`);
   // Repeated at the end, where it is easy to find.
+  for (const failure of unsteady) console.log(`\n~ passed alone, after it failed beside others: ${failure}`);
   for (const failure of results.flatMap(({ failures }) => failures)) console.log(`\n✗ ${failure}`);
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;

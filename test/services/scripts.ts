@@ -9,6 +9,8 @@ export interface SuiteResult {
   readonly failed: number;
   /** Description of each failure. */
   readonly failures: readonly string[];
+  /** Test files to run for these failures alone, none for the whole suite; undefined if that cannot be said. */
+  readonly failedFiles?: readonly string[] | undefined;
 }
 
 /** Takes the output of a script. */
@@ -76,9 +78,14 @@ export async function runVitest(config: string, show: Show, ...args: string[]): 
     const { ok } = await runNode([VITEST, 'run', '--config', config, ...reporters, ...args], show);
     const vitest: VitestReport = JSON.parse(readFileSync(report, 'utf8'));
     const failures = failuresIn(vitest);
+    const failed = vitest.testResults.filter(({ status }) => status === 'failed');
+    let failedFiles: string[] | undefined = failed.map(({ name }) => relative(process.cwd(), name));
     // It also fails for an error outside all tests.
-    if (!ok && failures.length === 0) failures.push('an error outside of the tests, in the output above');
-    return { passed: vitest.numPassedTests, failed: failures.length, failures };
+    if (!ok && failures.length === 0) {
+      failures.push('an error outside of the tests, in the output above');
+      failedFiles = undefined;
+    }
+    return { passed: vitest.numPassedTests, failed: failures.length, failures, failedFiles };
   } finally {
     folder.remove();
   }

@@ -77,7 +77,7 @@ export function useDelivering(testStore: { readonly store: Store }): Delivering 
         .orderBy('seq')
         .execute(),
     async until(condition) {
-      await vi.waitFor(async () => expect(await condition()).toBeTruthy(), { timeout: 10_000, interval: 5 });
+      await vi.waitFor(async () => expect(await condition()).toBeTruthy(), { timeout: 30_000, interval: 5 });
     },
   };
 }

@@ -92,10 +92,12 @@ export function describeHandsets(createHarness: CreateHarness): void {
         expect(participants.map(({ jid }) => jid)).not.toContain(person.lid);
       });
       await talk({ ...dora, actor: { phone: moved, device: 0 } }, group, 'moved');
-      expect(await failureOf(send(person.jid, 'Still there?'))).toMatchObject({
-        kind: 'permanent',
-        failure: 'invalid_recipient',
-      });
+      await stage.eventually(async () =>
+        expect(await failureOf(send(person.jid, 'Still there?'))).toMatchObject({
+          kind: 'permanent',
+          failure: 'invalid_recipient',
+        }),
+      );
     });
   });
 }
