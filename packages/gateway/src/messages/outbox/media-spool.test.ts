@@ -224,6 +224,17 @@ describe('media', () => {
       });
     });
 
+    it('fails for good, at once, when the store has lost the file', async () => {
+      const read = () => Promise.reject(apiError('media_not_found'));
+      const spool = spoolOver(unused, { findNeeded: async () => media, read });
+      await expect(spool.fetch('ada', kept, never)).rejects.toMatchObject({
+        kind: 'permanent',
+        failure: 'media',
+        message: 'The file is not in the media store.',
+      });
+      expect(readdirSync(harness.folder)).toEqual([]);
+    });
+
     it('and stops waiting when the message need not leave any more', async () => {
       const leave = new AbortController();
       const read = () => Promise.reject(apiError('media_store_unreachable'));

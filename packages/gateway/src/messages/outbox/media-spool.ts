@@ -52,7 +52,7 @@ export function createMediaSpool({ library, clock, ...place }: MediaSpoolOptions
   async function hold(accountId: string, mediaId: string, signal: AbortSignal) {
     const media = await library.findNeeded(accountId, mediaId);
     if (!media) throw mediaFailure('The file is no longer kept.');
-    const bytes = await library.read(media, { from: 0, to: media.size }, signal);
+    const bytes = await library.read(media, { from: 0, to: media.size }, signal).catch(unlessLost);
     return spool.hold({ ...media, bytes }, signal);
   }
 
@@ -105,6 +105,12 @@ export function createMediaSpool({ library, clock, ...place }: MediaSpoolOptions
 
 function isOutOfReach(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'media_store_unreachable';
+}
+
+/** A store that answers without the file has lost it: no retry brings it back. */
+function unlessLost(error: unknown): never {
+  if (!(error instanceof ApiError && error.code === 'media_not_found')) throw error;
+  throw mediaFailure('The file is not in the media store.', error);
 }
 
 function storeFailure(cause: unknown): NetworkError {

@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Curve, proto, WA_CERT_DETAILS } from 'baileys';
 import { describe, expect, test } from 'vitest';
 import { createLibraryLog, installGuards, isSignedBy, trusting } from './index.ts';
@@ -114,7 +117,7 @@ test('silences libsignal and no other module', () => {
   expect(run('guarded')).toBe('hello from the gateway\n');
 });
 
-test('logs the library’s problems by code only, without its text', () => {
+test('logs the library’s problems by code and sentence, without details, addresses and long texts', () => {
   const lines: unknown[] = [];
   const log = createLibraryLog({
     debug: (details, message) => lines.push([details, message]),
@@ -122,7 +125,44 @@ test('logs the library’s problems by code only, without its text', () => {
   });
   log
     .child({ phone: '15550001001' })
-    .error({ err: { message: 'secret', output: { statusCode: 515 } } }, 'a secret');
+    .error({ err: { message: 'secret', output: { statusCode: 515 } } }, 'failed to read 15550001001@c.us');
+  log.warn('Buffer timeout reached');
+  log.warn({ text: 'secret' }, 'secret '.repeat(100));
   log.info({ key: 'secret' }, 'secret');
-  expect(lines).toEqual([[{ code: 515 }, 'the network library reported a problem']]);
+  const said = 'the network library reported a problem';
+  expect(lines).toEqual([
+    [{ code: 515, cause: 'failed to read …@c.us' }, said],
+    [{ code: undefined, cause: 'Buffer timeout reached' }, said],
+    [{ code: undefined, cause: undefined }, said],
+  ]);
+});
+
+/** Tables, counts and hosts, and numbers, which are cut out. */
+const IN_SENTENCES = [
+  'attemptsMap[name]',
+  'hostname',
+  "isLast ? '' : ', retrying...'",
+  'keyId',
+  'keyType',
+  'lid',
+  'lidUser',
+  'msg',
+  'name',
+  'pn',
+  'retriesLeft',
+  'states[name].version',
+];
+
+test('knows everything that the library puts into its sentences', () => {
+  const lib = dirname(fileURLToPath(import.meta.resolve('baileys')));
+  const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.js'),
+  );
+  const put = files.flatMap((file) => {
+    const calls = readFileSync(join(lib, file), 'utf8').matchAll(/\.(?:warn|error)\([^;]{0,300}?`([^`]*)`/g);
+    return [...calls].flatMap(([, text = '']) =>
+      [...text.matchAll(/\$\{([^}]*)\}/g)].map(([, value]) => value),
+    );
+  });
+  expect([...new Set(put)].toSorted()).toEqual(IN_SENTENCES);
 });

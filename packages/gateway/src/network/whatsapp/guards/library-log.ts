@@ -8,13 +8,17 @@ type LibraryLogger = SocketConfig['logger'];
 /** Part of the gateway's log that the driver uses. */
 export type Log = LineLog<'debug' | 'warn'>;
 
+/** Longer texts are no sentences of the library's. */
+const LONGEST_TEXT = 160;
+const LONG_NUMBERS = /\d{5,}/g;
+
 /**
- * The library logs addresses, message content and credentials, so none of its text is passed on: a problem is
- * logged by its code alone. One object serves every session.
+ * The library logs addresses, message content and credentials among its details, of which only a code is passed on, beside its own
+ * sentence. One object serves every session.
  */
 export function createLibraryLog(log: Log): LibraryLogger {
-  const problem = (details: unknown): void => {
-    log.debug({ code: codeIn(details) }, 'the network library reported a problem');
+  const problem = (details: unknown, text: unknown = details): void => {
+    log.debug({ code: codeIn(details), cause: sentence(text) }, 'the network library reported a problem');
   };
   const logger: LibraryLogger = {
     level: 'silent',
@@ -26,6 +30,11 @@ export function createLibraryLog(log: Log): LibraryLogger {
     error: problem,
   };
   return logger;
+}
+
+function sentence(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > LONGEST_TEXT) return undefined;
+  return text.replace(LONG_NUMBERS, '…');
 }
 
 function codeIn(details: unknown): number | undefined {
