@@ -57,19 +57,23 @@ export const firstRunCases: Cases = {
     assert.deepEqual(await textsOf(again, '15550002001'), ['Hello Ada']);
   },
 
-  async 'production creates no demo'() {
+  async 'production creates no demo, and its output is lines of JSON'() {
     const env = {
       PARLEY_MODE: 'production',
       PARLEY_OPERATOR_TOKEN: 'token-that-must-stay-secret',
       PARLEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     };
     const parley = await startParley({ dataDir: newFolder(), env });
-    await isReady(parley);
+    await parley.until(() => parley.output.stdout.includes('"ready"'));
     assert.doesNotMatch(parley.output.stdout, /pk_|curl|Sign in/);
     const headers = { authorization: `Bearer ${env.PARLEY_OPERATOR_TOKEN}` };
     const accounts = await (await fetch(`${parley.url}/operator/v1/accounts`, { headers })).json();
     assert.deepEqual(accounts, { accounts: [], next_cursor: null });
     assert.equal((await fetch(`${parley.url}/sandbox/v1/phones`)).status, 401);
     assert.equal((await fetch(`${parley.url}/sandbox/v1/phones`, { headers })).status, 200);
+    parley.kill('SIGTERM');
+    const { stdout, stderr } = await parley.ended();
+    for (const line of stdout.trimEnd().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
+    assert.equal(stderr, '');
   },
 };

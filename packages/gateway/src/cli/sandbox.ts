@@ -38,7 +38,9 @@ export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void
   openSandbox(network, parts).mount(http);
   opened.defer(() => http.close());
   const address = await listen(http, config);
-  terminal.show({ url: address }, () => welcome(address));
+  log.info({ url: address }, 'ready');
+  if (terminal.json || terminal.isWatched || config.mode !== 'production')
+    terminal.show({ url: address }, () => welcome(address));
   await stopSignal;
 }
 

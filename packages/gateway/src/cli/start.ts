@@ -26,7 +26,9 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
     // A stop does not wait for the demo, which may take long where the disk is full.
     const demo = await Promise.race([makeDemo(app, config), stopSignal.then(() => undefined)]);
     const shown = config.publicUrl ?? address;
-    terminal.show({ url: shown, mode: config.mode, demo }, () => welcome(shown, config, demo));
+    // In production a log that is collected has nothing but JSON; the line `ready` has the address.
+    if (terminal.json || terminal.isWatched || config.mode !== 'production')
+      terminal.show({ url: shown, mode: config.mode, demo }, () => welcome(shown, config, demo));
     showLog();
     await stopSignal;
   } finally {

@@ -9,6 +9,8 @@ export interface Terminal {
   /** Writes over itself where the terminal can do that, for pictures that change. */
   picture(text: string): void;
   readonly json: boolean;
+  /** Results go to a screen. */
+  readonly isWatched: boolean;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
@@ -25,6 +27,7 @@ export function createTerminal(json: boolean): Terminal {
   };
   return {
     json,
+    isWatched: Boolean(process.stdout.isTTY),
     get signal() {
       leaving ??= abortedByCtrlC();
       return leaving;

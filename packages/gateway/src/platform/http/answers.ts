@@ -32,9 +32,7 @@ export function createErrorAnswerer({
       aborted(error, request) ??
       translate(error) ??
       unknownFault(error, request.id);
-    if (answer.status >= 500) {
-      log.error({ err: answer.cause ?? answer, requestId: request.id, error: answer.code }, 'request failed');
-    }
+    if (answer.status >= 500) log.error(failureLine(answer, request), 'request failed');
     // Errors from the framework itself have passed no hook.
     nameRequest(request, reply);
     // The framework would close the connection; here the body is read, and the connection stays open.
@@ -45,6 +43,18 @@ export function createErrorAnswerer({
     reply.status(status).type('application/json; charset=utf-8');
     onResponse(request, reply, askedFor(request), { error: answer.message });
     sendRefusal(request, reply, () => reply.send(JSON.stringify(body)));
+  };
+}
+
+function failureLine(answer: ApiError, request: FastifyRequest): object {
+  const accountId = (request.keyHolder ?? request.caller)?.accountId;
+  return {
+    requestId: request.id,
+    operation: askedFor(request),
+    status: answer.status,
+    error: answer.code,
+    ...(accountId !== undefined && { accountId }),
+    err: answer.cause ?? answer,
   };
 }
 

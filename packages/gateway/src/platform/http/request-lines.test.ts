@@ -42,6 +42,21 @@ describe('the line of a request', () => {
     expect(JSON.stringify(lines)).not.toContain('1555');
   });
 
+  it('of a failure has another at error, with operation, status and cause', async () => {
+    const { headers } = await server.inject({ url: '/readyz' });
+    const failures = written.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request failed');
+    expect(failures).toMatchObject([
+      {
+        level: 'error',
+        requestId: headers['x-request-id'],
+        operation: 'getReadiness',
+        status: 500,
+        error: 'internal_error',
+        err: { message: 'broken' },
+      },
+    ]);
+  });
+
   it('names account and key, and contains nothing of the request', async () => {
     const gateway = await startGateway();
     try {
