@@ -5,6 +5,7 @@ import path from 'node:path';
 import { toolsOnDemand } from '../tools-on-demand.ts';
 import { ROOT } from './compile.ts';
 import { buildGatewayPackage } from './gateway.ts';
+import { nameHome } from './home.ts';
 import { buildContract, buildSandbox, buildSdk } from './libraries.ts';
 
 export interface Packed {
@@ -28,6 +29,7 @@ export async function packAll(into = BUILT): Promise<Packed[]> {
   buildGatewayPackage(folder('gateway'));
   const judges = await toolsOnDemand(path.join(import.meta.dirname, 'judges'));
   return ['sdk', 'contract', 'sandbox', 'gateway'].map((name) => {
+    nameHome(name, folder(name), process.env);
     const packed = pack(folder(name), into);
     judge(judges, folder(name), packed.tarball);
     return packed;
