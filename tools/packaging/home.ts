@@ -9,7 +9,7 @@ interface Home {
 }
 
 /** The forge names itself to its workflows; a fork's packages lead to the fork. */
-export function homeOf(
+function homeOf(
   name: string,
   { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository }: NodeJS.ProcessEnv,
 ): Home | undefined {

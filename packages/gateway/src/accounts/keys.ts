@@ -6,7 +6,7 @@ import {
   PERMISSIONS,
   type Permission,
 } from '@parley/contract';
-import { apiError, type Page, type PageChoice, pageOf, type Random } from '#kernel';
+import { apiError, HOUR_MS, type Page, type PageChoice, pageOf, type Random } from '#kernel';
 import type { ApiKeyRow, Writer } from '#platform/store';
 import {
   auditedTransaction,
@@ -94,7 +94,6 @@ export async function addApiKey(
   return created(row, secret);
 }
 
-const HOUR_MS = 3_600_000;
 const OVERLAP_HOURS = 24;
 
 /**

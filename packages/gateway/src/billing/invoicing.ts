@@ -10,7 +10,7 @@ import {
   record,
   storeSilentPeriods,
 } from '#accounts';
-import { apiError, type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { apiError, type Clock, DAY_MS, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { DeviceRow, InvoiceRow, Writer } from '#platform/store';
 import { insertInvoice, periodsToInvoice, slotsToInvoice, takeNumber } from './billing-queries.ts';
 import type { BillingContext } from './context.ts';
@@ -21,7 +21,6 @@ import { lineOf, publicInvoice } from './public-invoice.ts';
 const EVERY_MS = INVOICE_WITHIN_MINUTES * 60_000;
 /** More values than this in one statement make it slow to prepare. */
 const LOOKED_UP_AT_ONCE = 200;
-const DAY_MS = 86_400_000;
 
 /**
  * Issues invoices when periods have ended, also those that ended while nothing ran. Every process that runs it may try: what has an invoice is

@@ -1,6 +1,7 @@
 import {
   type Clock,
   growingPause,
+  HOUR_MS,
   type JobLog,
   type PeriodicJob,
   startPeriodicJob,
@@ -41,7 +42,7 @@ const TIMEOUT_MS = 10_000;
 /** Longer than one attempt takes: a notice whose sender died is tried again after that. */
 const IN_HAND_MS = 60_000;
 const FINISH_MS = 2_000;
-const RETRIES = { firstMs: 10_000, longestMs: 3_600_000, jitter: 0.1 };
+const RETRIES = { firstMs: 10_000, longestMs: HOUR_MS, jitter: 0.1 };
 /** Some 30 days of an attempt each hour. */
 const ATTEMPTS_MAX = 720;
 

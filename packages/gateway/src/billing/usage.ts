@@ -10,6 +10,7 @@ import {
   quotaOf,
   sendsPerMinuteOf,
 } from '#accounts';
+import { DAY_MS } from '#kernel';
 import type { BillingContext } from './context.ts';
 import { amountFor } from './invoicing.ts';
 import { buyerOf, type PriceTerms, priceOf, priceTermsOf, withTax } from './prices.ts';
@@ -17,7 +18,7 @@ import { buyerOf, type PriceTerms, priceOf, priceTermsOf, withTax } from './pric
 type Reading = Pick<BillingContext, 'store' | 'clock'>;
 
 /** A forecast from less than a day would be a guess. */
-const FORECAST_AFTER_MS = 86_400_000;
+const FORECAST_AFTER_MS = DAY_MS;
 
 /** What the running periods of an account have used and will cost. */
 export async function readUsage({ store, clock }: Reading, accountId: string): Promise<AccountUsage> {

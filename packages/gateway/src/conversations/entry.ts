@@ -1,3 +1,4 @@
+import { DAY_MS } from '#kernel';
 /** An entry in the history of a number: plain data that crosses to the database thread. */
 export type HistoryEntry =
   | KeptMessage
@@ -108,4 +109,4 @@ export function bytesOf({ sealed }: KeptMessage): number {
 /**
  * How long the deletion of a message that never came is remembered; after that the message does not come any more.
  */
-export const TRACE_KEPT_MS = 30 * 86_400_000;
+export const TRACE_KEPT_MS = 30 * DAY_MS;

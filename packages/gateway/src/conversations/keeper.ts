@@ -1,5 +1,5 @@
 import { type EventOf, parseJid } from '@parley/contract';
-import type { Clock, SealedBox } from '#kernel';
+import { type Clock, DAY_MS, type SealedBox } from '#kernel';
 import { contentOf, sealMark, sealMessage } from './content.ts';
 import { type HistoryEntry, type ImportEntry, RECEIPT_TYPES, type ReceiptType } from './entry.ts';
 
@@ -70,7 +70,6 @@ export type NextSeq = () => number;
 
 /** Phones send the newest messages first: later ones sort before them, and all of them before live messages. */
 const PAST_SEQ = 3e15;
-const DAY_MS = 86_400_000;
 const AUTHOR_BYTES = 9;
 
 export function createNextSeq(clock: Pick<Clock, 'now'>): NextSeq {

@@ -1,6 +1,6 @@
 import { type EventKind, EXTENSION_NAMES, type Extension } from '@parley/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { type SealedBox, UnopenableBox } from '#kernel';
+import { DAY_MS, type SealedBox, UnopenableBox } from '#kernel';
 import type { Dialect, Store } from '#platform/store';
 import { openPayload, type StoredPayload } from './payload.ts';
 import type { LaneName } from './queued-delivery.ts';
@@ -191,7 +191,7 @@ function listParameter(dialect: Dialect, seqs: readonly number[]): string | read
 }
 
 /** How much later an event that is still to be delivered is looked at again. */
-const ASK_AGAIN_AFTER_MS = 24 * 60 * 60_000;
+const ASK_AGAIN_AFTER_MS = DAY_MS;
 
 /** Drops some events whose time is over; those that are still to be delivered stay. Answers how many it has dealt with. */
 export async function dropExpiredEvents(store: Store, now: number, limit: number): Promise<number> {

@@ -7,6 +7,7 @@ import {
   type Extension,
   extensionOfKind,
 } from '@parley/contract/plain';
+import { DAY_MS } from '#kernel';
 
 /** A public event ready to be written: plain data that crosses to the database thread. Made by `prepare` of the log. */
 export interface PreparedEvent {
@@ -32,7 +33,7 @@ export interface PreparedEvent {
   readonly sealed: Uint8Array | null;
 }
 
-export const LOG_KEPT_MS = 3 * 24 * 60 * 60 * 1_000;
+export const LOG_KEPT_MS = 3 * DAY_MS;
 
 /** What may stand in a header. Ids of messages are chosen by their senders and can hold anything. */
 const PLAIN_ID = /^[A-Za-z0-9._:@/-]{1,128}$/;

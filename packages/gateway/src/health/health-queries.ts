@@ -1,9 +1,9 @@
 import { HEALTH_STATES, type HealthState, type Pacing } from '@parley/contract';
 import { sql } from 'kysely';
 import { type Actor, auditedTransaction, record } from '#accounts';
-import { sortBy } from '#kernel';
+import { DAY_MS, sortBy } from '#kernel';
 import type { HealthCountRow, NumberHealthRow, Reader, Store, Writer } from '#platform/store';
-import { COUNTS, type Counts, DAY_MS, dayOf, sumOf } from './counting/counts.ts';
+import { COUNTS, type Counts, dayOf, sumOf } from './counting/counts.ts';
 import { isPersonal } from './pacing/pacing.ts';
 import { unknownHealth } from './state/number-health.ts';
 

@@ -8,9 +8,9 @@ import {
   type SessionHealth,
 } from '@parley/contract';
 import type { Actor } from '#accounts';
-import { apiError, type Clock } from '#kernel';
+import { apiError, type Clock, DAY_MS } from '#kernel';
 import type { HealthCountRow, NumberHealthRow, Store } from '#platform/store';
-import { type Counts, DAY_MS, dayOf, lastDayFrom, sumOf } from './counting/counts.ts';
+import { type Counts, dayOf, lastDayFrom, sumOf } from './counting/counts.ts';
 import {
   choosePacing,
   countsSince,

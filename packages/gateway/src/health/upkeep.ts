@@ -1,8 +1,8 @@
 import { HEALTH_HISTORY_DAYS } from '@parley/contract';
 import type { EventLog } from '#events';
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, DAY_MS, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#platform/store';
-import { DAY_MS, dayOf, lastDayFrom } from './counting/counts.ts';
+import { dayOf, lastDayFrom } from './counting/counts.ts';
 import { dropCounts, dueNumbers, foldHours } from './health-queries.ts';
 import { noteHealth } from './write-commands.ts';
 

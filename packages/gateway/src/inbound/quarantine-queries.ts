@@ -1,4 +1,5 @@
 import type { QuarantineEntry } from '@parley/contract';
+import { DAY_MS } from '#kernel';
 import type { QuarantineRow, Store, Writer } from '#platform/store';
 
 export async function insertQuarantined(trx: Writer, row: QuarantineRow): Promise<void> {
@@ -81,7 +82,7 @@ export async function deleteQuarantined(trx: Writer, id: string): Promise<string
   return (await gone.executeTakeFirst())?.account_id;
 }
 
-const QUARANTINE_KEPT_MS = 30 * 24 * 60 * 60_000;
+const QUARANTINE_KEPT_MS = 30 * DAY_MS;
 
 export async function dropOldQuarantine(store: Pick<Store, 'transaction'>, now: number): Promise<void> {
   await store.transaction((trx) =>

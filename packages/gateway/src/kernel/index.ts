@@ -23,5 +23,4 @@ export * from './time/clock.ts';
 export * from './time/periodic-job.ts';
 export * from './time/rate.ts';
 export * from './time/retry.ts';
-export * from './time/within.ts';
 export type * from './tracing.ts';

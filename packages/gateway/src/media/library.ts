@@ -7,6 +7,7 @@ import {
   apiErrorFrom,
   type ByteRange,
   type Clock,
+  DAY_MS,
   fileKey,
   type Ids,
   openFile,
@@ -126,7 +127,7 @@ export interface LibraryParts {
   readonly incoming: string;
 }
 
-const KEPT_MS = MEDIA_RETENTION_DAYS * 86_400_000;
+const KEPT_MS = MEDIA_RETENTION_DAYS * DAY_MS;
 const COPY_MS = MEDIA_COPY_MINUTES * 60_000;
 const OBJECT_ID_BYTES = 16;
 

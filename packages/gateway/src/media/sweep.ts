@@ -1,4 +1,4 @@
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, DAY_MS, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#platform/store';
 import type { MediaStore } from './blobs/port.ts';
 import { dropOldCopies } from './inbound/arrival-queries.ts';
@@ -20,7 +20,7 @@ const PER_STEP = 200;
 /** Delay after the published expiry: a send accepted in the last moment has recorded its file by then. */
 const GRACE_MS = 60 * 60_000;
 /** An upload is noted long before; clocks of other machines may be wrong by hours. */
-const ORPHAN_AFTER_MS = 24 * 60 * 60_000;
+const ORPHAN_AFTER_MS = DAY_MS;
 
 /** Drops files whose time is over, and copies of those that the network still has, in small steps. */
 export function startMediaRetention(parts: SweepParts): PeriodicJob {

@@ -1,5 +1,5 @@
 import { MESSAGE_METADATA_RETENTION_DAYS } from '@parley/contract';
-import { type Clock, type JobLog, messageIdAt, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, DAY_MS, type JobLog, messageIdAt, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#platform/store';
 import { KEY_KEPT_MS } from './accept/batch.ts';
 import { dropIdempotencyKeys } from './message-queries.ts';
@@ -8,7 +8,7 @@ import { dropMessages, dropPart, listParts, makePart, weeksFrom } from './partit
 const LOOK_EVERY_MS = 60_000;
 /** Small steps, so that none holds up the sends behind it for long. */
 const PER_STEP = 500;
-const MESSAGE_KEPT_MS = MESSAGE_METADATA_RETENTION_DAYS * 86_400_000;
+const MESSAGE_KEPT_MS = MESSAGE_METADATA_RETENTION_DAYS * DAY_MS;
 
 /**
  * Deletes old data: idempotency keys after a day, messages after ninety; on PostgreSQL whole weeks of messages,

@@ -10,7 +10,15 @@ import {
   record,
 } from '#accounts';
 import { deleteFreeInvoices } from '#billing';
-import { apiError, type Clock, eachInTurn, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import {
+  apiError,
+  type Clock,
+  DAY_MS,
+  eachInTurn,
+  type JobLog,
+  type PeriodicJob,
+  startPeriodicJob,
+} from '#kernel';
 import { blobNameOf, deleteObjects, type MediaStore, someObjectsOf } from '#media';
 import type { AccountDeletionRow } from '#platform/store';
 import type { LifeContext } from './context.ts';
@@ -27,7 +35,7 @@ import {
 } from './offboarding-queries.ts';
 import { removeNumber } from './remove-number.ts';
 
-const GRACE_MS = DELETION_GRACE_DAYS * 86_400_000;
+const GRACE_MS = DELETION_GRACE_DAYS * DAY_MS;
 
 /**
  * Schedules the deletion of an account. Until the grace period ends the account works as before, except for new
@@ -103,7 +111,7 @@ export interface EraseContext extends LifeContext {
 
 const ERASE_EVERY_MS = 30_000;
 /** How long unlinking on the network may take before the keys are erased anyway. */
-const UNLINK_PATIENCE_MS = 24 * 60 * 60_000;
+const UNLINK_PATIENCE_MS = DAY_MS;
 
 /** Tables that keep rows, or are erased separately. */
 const OTHERWISE: ReadonlySet<DataCategory['table']> = new Set([

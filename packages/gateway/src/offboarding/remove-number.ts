@@ -1,7 +1,15 @@
 import { type Actor, endRemoval, releasePhone, removeDevice } from '#accounts';
 import { invoiceDevice } from '#billing';
 import { choose } from '#conversations';
-import { apiError, type Clock, eachInTurn, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import {
+  apiError,
+  type Clock,
+  DAY_MS,
+  eachInTurn,
+  type JobLog,
+  type PeriodicJob,
+  startPeriodicJob,
+} from '#kernel';
 import { abandonQueue } from '#messages';
 import type { NumberRemovalRow } from '#platform/store';
 import { eraseDeliveries, removeFormattedWebhook, removeWebhook } from '#webhooks';
@@ -12,7 +20,7 @@ import { findRemoval, hasPendingEvents, listRemovals, webhooksOfNumber } from '.
 
 const LOOK_EVERY_MS = 10_000;
 /** How long a webhook has to receive the last events of its number. */
-const FLUSH_EVENTS_MS = 24 * 60 * 60_000;
+const FLUSH_EVENTS_MS = DAY_MS;
 const REMOVED = 'The number was removed.';
 
 /**

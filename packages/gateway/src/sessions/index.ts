@@ -1,4 +1,3 @@
-export { adoptSession } from './adopt.ts';
 export { expireAllWorkerLeases, expireWorkerLease } from './hosting/host.ts';
 export { countSessions } from './hosting/hosting-queries.ts';
 export { LEASE_MS } from './hosting/lease.ts';
@@ -6,6 +5,7 @@ export { createWorker, type Worker } from './hosting/worker.ts';
 export type { LoginPasskeys } from './pairing/login-passkey.ts';
 export type { OwnerLinks } from './pairing/owner-links.ts';
 export { contextOfAnswer, contextOfShown } from './pairing/sealed.ts';
+export { adoptSession } from './session-queries.ts';
 export { createSessions, type Linking, type Sessions } from './sessions.ts';
 export { sessionsByState } from './states.ts';
 export { reasonView } from './status.ts';

@@ -136,7 +136,7 @@ export interface NewLink {
   readonly at: number;
 }
 
-export async function isLinked(trx: Writer, slotId: string): Promise<boolean> {
+async function isLinked(trx: Writer, slotId: string): Promise<boolean> {
   const known = await trx
     .selectFrom('sessions')
     .select('status')
@@ -243,4 +243,24 @@ export async function lockNumber(store: Store, trx: Writer, slotId: string): Pro
   if (store.dialect === 'postgres') {
     await sql`select pg_advisory_xact_lock(hashtext('parley number'), hashtext(${slotId}))`.execute(trx);
   }
+}
+
+export interface Adopted {
+  readonly number: OwnedNumber;
+  readonly linkId: string;
+  readonly sessionId: string;
+  readonly lid: string | null;
+  readonly at: number;
+}
+
+/**
+ * Gives a number a link that was made elsewhere; any worker with free slots hosts it next. False when the number is
+ * linked here already.
+ */
+export function adoptSession(store: Store, { number, ...link }: Adopted): Promise<boolean> {
+  return store.transaction(async (trx) => {
+    if (await isLinked(trx, number.slotId)) return false;
+    await keepLink(trx, { number, ...link, worker: null });
+    return true;
+  });
 }

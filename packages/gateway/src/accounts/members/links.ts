@@ -6,7 +6,7 @@ import {
   RECOVERY_LINK_HOURS,
   VERIFICATION_LINK_HOURS,
 } from '@parley/contract';
-import { apiError } from '#kernel';
+import { apiError, HOUR_MS } from '#kernel';
 import { line, type Mail } from '#platform/mail';
 import type { OneTimeLinkRow, Writer } from '#platform/store';
 import { auditedTransaction } from '../account-queries.ts';
@@ -77,8 +77,6 @@ export async function consumeLink(trx: Writer, token: string): Promise<void> {
 function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
-
-const HOUR_MS = 3_600_000;
 
 /** The address is looked up only when the mail is sent, so that a request takes the same time for every address. */
 export async function askForRecovery({ store, mail }: MembersContext, email: string): Promise<void> {

@@ -7,7 +7,7 @@ import {
   type Member as PublicMember,
   type Team,
 } from '@parley/contract';
-import { apiError } from '#kernel';
+import { apiError, DAY_MS } from '#kernel';
 import { line, type Mail } from '#platform/mail';
 import type { InvitationRow, Writer } from '#platform/store';
 import { auditedTransaction, findAccount, findAccountByEmail, updateAccount } from '../account-queries.ts';
@@ -117,8 +117,6 @@ async function handOver(trx: Writer, leaving: Member, others: readonly Member[])
   await updateAccount(trx, leaving.accountId, { email: next.email, password_hash: next.passwordHash });
   await updateMember(trx, next.id, { password_hash: null });
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 interface Inviting {
   readonly accountId: string;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#kernel';
 import { line, type Mail } from '#platform/mail';
 import { auditedTransaction, findAccount, findAccountIfAny } from '../account-queries.ts';
 import { record } from '../audit/audit-queries.ts';
@@ -5,7 +6,7 @@ import type { MembersContext } from '../context.ts';
 import { findMember, findMembersOf } from './member-queries.ts';
 
 /** What an owner is to know of it is worth a day. */
-const WANTED_FOR_MS = 24 * 60 * 60_000;
+const WANTED_FOR_MS = DAY_MS;
 
 interface Visit {
   readonly accountId: string;

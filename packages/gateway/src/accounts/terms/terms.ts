@@ -1,5 +1,5 @@
 import { TERMS_NOTICE_DAYS, type Terms, type TermsVersionList } from '@parley/contract';
-import { apiError, type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { apiError, type Clock, DAY_MS, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import { line, type Mail } from '#platform/mail';
 import { auditedTransaction, findAccount, findAccountIfAny, updateAccount } from '../account-queries.ts';
 import { record } from '../audit/audit-queries.ts';
@@ -16,7 +16,7 @@ import {
 } from './terms-queries.ts';
 import { createTimeline, type TermsVersion } from './timeline.ts';
 
-const NOTICE_MS = TERMS_NOTICE_DAYS * 86_400_000;
+const NOTICE_MS = TERMS_NOTICE_DAYS * DAY_MS;
 
 interface NewTerms {
   readonly version: string;
@@ -121,7 +121,7 @@ export async function termsOfAccount({ store, clock }: AccountsContext, accountI
 const NOTICE_EVERY_MS = 60_000;
 const PER_STEP = 100;
 /** A mail server may be down for a while; the mail is written when it is sent. */
-const WANTED_FOR_MS = 14 * 86_400_000;
+const WANTED_FOR_MS = 14 * DAY_MS;
 
 /**
  * Has a mail sent to the owners of every account that has not accepted the newest terms: once for each account and version, because the

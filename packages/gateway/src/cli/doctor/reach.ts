@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { findVirtualNetwork } from '#app/sandbox';
-import { createSystemClock, systemRandom } from '#kernel';
+import { createSystemClock, HOUR_MS, systemRandom } from '#kernel';
 import { fetchVersionPage, findKeptVersion, versionOnPage } from '#network/whatsapp';
 import { createEgress, createProxyRoutes } from '#platform/egress';
 import { checkMail } from '#platform/mail';
@@ -67,7 +67,7 @@ export const clientVersionIn = ({ ifOpened }: OpenedStore): Check => ({
     const opened = await ifOpened();
     const kept = opened && (await findKeptVersion(opened));
     if (!kept) return 'the built-in one; none was learned yet';
-    const hours = Math.floor((clock.now() - kept.learnedAt) / 3_600_000);
+    const hours = Math.floor((clock.now() - kept.learnedAt) / HOUR_MS);
     return `${kept.version}, learned ${hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`} ago`;
   },
 });

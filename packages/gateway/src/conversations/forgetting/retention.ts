@@ -1,4 +1,4 @@
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, DAY_MS, HOUR_MS, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { HistoryRow, Store } from '#platform/store';
 import { chatsSince, clearedChats, listEnded, listHistories, sizeOf } from '../conversation-queries.ts';
 import { dropExpired, dropOldest, dropOldMarks, dropSomeOf, STEP } from './deletion-queries.ts';
@@ -6,8 +6,7 @@ import { dropExpired, dropOldest, dropOldMarks, dropSomeOf, STEP } from './delet
 /** Interval for disappearing messages and histories that were switched off. */
 const LOOK_EVERY_MS = 60_000;
 /** Interval for age and size limits of all numbers. */
-const SWEEP_EVERY_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+const SWEEP_EVERY_MS = HOUR_MS;
 const CHATS_AT_ONCE = 100;
 /** Sorts after every message of the same moment. */
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;

@@ -1,9 +1,6 @@
-import { sortBy } from '#kernel';
+import { DAY_MS, HOUR_MS, sortBy } from '#kernel';
 import type { HealthCountRow, NumberHealthRow } from '#platform/store';
 import { defineBatch } from '#platform/store/batch';
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 export const COUNTS = [
   'sent',

@@ -1,7 +1,7 @@
 import type { HoldReason, Pacing } from '@parley/contract';
 import { WARM_UP_DEFAULT_DAYS } from '@parley/contract/plain';
+import { DAY_MS, HOUR_MS } from '#kernel';
 import type { NumberHealthRow } from '#platform/store';
-import { DAY_MS, HOUR_MS } from '../counting/counts.ts';
 import { isAhead } from '../state/number-health.ts';
 
 /** Decides whether a number may begin one more chat. Pure: the caller stores the rows. */

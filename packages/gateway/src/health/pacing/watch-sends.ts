@@ -1,5 +1,5 @@
 import type { HoldReason, SendRequest } from '@parley/contract';
-import type { Clock } from '#kernel';
+import { type Clock, DAY_MS } from '#kernel';
 import type { OwnedNumber } from '#platform/http';
 import type { HealthFollower } from '../state/health-follower.ts';
 import type { Hold } from './pacing.ts';
@@ -50,7 +50,6 @@ interface Repeats {
 
 /** Different people within a day. */
 export const SPAM_RECIPIENTS = 30;
-const DAY_MS = 86_400_000;
 /** Of each number, the most recent ones. */
 const TEXTS_KEPT = 20;
 const NUMBERS_KEPT = 10_000;

@@ -6,6 +6,7 @@ import type {
   Restriction,
   SessionReason,
 } from '@parley/contract';
+import { DAY_MS, HOUR_MS } from '#kernel';
 import type { NumberHealthChange } from '#network';
 import type { NumberHealthRow } from '#platform/store';
 
@@ -49,8 +50,6 @@ export type Signal =
   /** Time has passed without another signal. */
   | { readonly kind: 'time' };
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Duration that official clients assume for a lock without an end. */
 const LOCK_WITHOUT_END_MS = 60_000;
 /** Duration of a used-up quota without an announced end. */

@@ -1,5 +1,14 @@
 import { expect, it, test } from 'vitest';
-import { createBatcher, createPlaces, createSemaphore, createWaitGroup, eachInTurn } from './coordination.ts';
+import { createSteppedClock } from '../time/clock.ts';
+import {
+  createBatcher,
+  createPlaces,
+  createSemaphore,
+  createWaitGroup,
+  eachInTurn,
+  waitAtMost,
+  within,
+} from './coordination.ts';
 
 const turn = () => new Promise(setImmediate);
 
@@ -131,4 +140,23 @@ test('places are limited for each key, free again after their release, and forgo
   second?.();
   other?.();
   expect(places.size).toBe(1);
+});
+
+const never = new Promise<never>(() => {});
+const late = () => new Error('late');
+
+test('a time limit settles as the work does when it is in time, and cancels its timer', async () => {
+  const clock = createSteppedClock();
+  await expect(within(clock, 10, Promise.resolve('done'), late)).resolves.toBe('done');
+  await expect(within(clock, 10, Promise.reject(new Error('no')), late)).rejects.toThrow('no');
+  await expect(waitAtMost(clock, 10, Promise.resolve())).resolves.toBe(true);
+});
+
+test('a time limit does not wait for work that takes longer', async () => {
+  const clock = createSteppedClock();
+  const limited = within(clock, 10, never, late);
+  const waiting = waitAtMost(clock, 10, never);
+  clock.advance(10);
+  await expect(limited).rejects.toThrow('late');
+  await expect(waiting).resolves.toBe(false);
 });

@@ -1,3 +1,6 @@
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** Time source of the gateway. All code uses this, never the machine's clock. */
 export interface Clock {
   /** Wall time, epoch milliseconds. */

@@ -1,8 +1,9 @@
+import { DAY_MS } from '#kernel';
 import type { MediaArrivalRow, MediaRow, Store } from '#platform/store';
 import { type Dropped, dropUnused, isNotNeeded } from '../media-queries.ts';
 
 /** For ever, or until its message is deleted: so far away that no retention is longer. */
-const WITH_ITS_MESSAGE_MS = 20 * 365 * 86_400_000;
+const WITH_ITS_MESSAGE_MS = 20 * 365 * DAY_MS;
 
 /** Notes that a file came; the same file again changes nothing. It is kept with its message only while that history is on. */
 export function insertArrival(store: Store, media: MediaRow, arrival: MediaArrivalRow): Promise<void> {

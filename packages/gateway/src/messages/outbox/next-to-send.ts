@@ -1,5 +1,13 @@
 import { isPersonal, networkWouldRefuseNewChat } from '#health';
-import { type Clock, neverRejects, SEND_RETRIES, type SealedBox, UnopenableBox, warnOf } from '#kernel';
+import {
+  type Clock,
+  DAY_MS,
+  neverRejects,
+  SEND_RETRIES,
+  type SealedBox,
+  UnopenableBox,
+  warnOf,
+} from '#kernel';
 import type { NetworkSession } from '#network';
 import type { Store } from '#platform/store';
 import { mediaOf } from '../kinds/kinds.ts';
@@ -33,7 +41,7 @@ interface NextContext {
 
 /** How soon the end of a suspension is noticed. */
 const SUSPENDED_POLL_MS = 1_000;
-const SUSPENDED_TTL_MS = 24 * 60 * 60 * 1_000;
+const SUSPENDED_TTL_MS = DAY_MS;
 /** Messages per look past chats that wait: few at first, because most often the next one may leave. */
 const FIRST_LOOK = 20;
 const LOOK_AHEAD = 200;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { messageIdAt } from '#kernel';
+import { DAY_MS, messageIdAt } from '#kernel';
 import type { MessageRow, Store, Writer } from '#platform/store';
 
 /** The messages of a week, Monday to Sunday by UTC: their ids begin with the time. */
@@ -12,7 +12,6 @@ interface Week {
   readonly to: string;
 }
 
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** Days are counted from a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;

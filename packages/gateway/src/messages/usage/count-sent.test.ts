@@ -1,13 +1,13 @@
 import type { MessageState } from '@parley/contract';
 import { beforeEach, expect, it } from 'vitest';
-import { createSteppedClock } from '#kernel';
+import { createSteppedClock, DAY_MS } from '#kernel';
 import type { OwnedNumber } from '#platform/http';
 import { type Store, StoreError } from '#platform/store';
 import { describeOnEachDatabase } from '#testing';
 import { noteReceipt } from '../receipts/write-commands.ts';
 import { addMessage, commandModules, newNumber } from '../testing/rows.ts';
 import { countSent, rememberDays } from './count-sent.ts';
-import { DAY_MS, dayOf } from './days.ts';
+import { dayOf } from './days.ts';
 import type { SentFigures } from './usage-queries.ts';
 
 const NOON = Date.UTC(2026, 6, 18, 12);

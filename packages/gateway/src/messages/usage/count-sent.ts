@@ -1,5 +1,5 @@
 import { USAGE_DAYS_MAX } from '@parley/contract';
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, HOUR_MS, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import { isPassing, type Store } from '#platform/store';
 import { dayOf } from './days.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from './usage-queries.ts';
 
 /** This long after its end a day gets no new messages, however long a send took to reach the store. */
-const SETTLING_MS = 3_600_000;
+const SETTLING_MS = HOUR_MS;
 /** A late receipt may be recorded in between. */
 const TRIES = 3;
 

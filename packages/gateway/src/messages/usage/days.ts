@@ -1,4 +1,4 @@
-export const DAY_MS = 86_400_000;
+import { DAY_MS } from '#kernel';
 
 /** By UTC, counted from 1970. */
 export function dayOf(at: number): number {

@@ -1,8 +1,7 @@
 import type { MessageState, UsageFigures } from '@parley/contract';
 import type { ExpressionBuilder } from 'kysely';
-import { messageIdAt } from '#kernel';
+import { DAY_MS, messageIdAt } from '#kernel';
 import type { Reader, Store, Tables, Writer } from '#platform/store';
-import { DAY_MS } from './days.ts';
 
 /** By the day on which a message was accepted, whenever its later states came. */
 export type SentFigures = Pick<UsageFigures, 'accepted' | 'sent' | 'delivered' | 'failed'>;

@@ -7,6 +7,7 @@ import {
   type BoxOpener,
   beginningOf,
   type Clock,
+  DAY_MS,
   type JobLog,
   type PeriodicJob,
   startPeriodicJob,
@@ -42,7 +43,7 @@ const LOOK_EVERY_MS = 5_000;
 /** Doubled with each failure: five of them take five minutes. */
 const RETRY_AFTER_MS = 20_000;
 const MOST_FAILURES = 5;
-const KEPT_MS = EXPORT_KEPT_DAYS * 86_400_000;
+const KEPT_MS = EXPORT_KEPT_DAYS * DAY_MS;
 /** The tables, and the files. */
 const STEPS = EXPORTED.length + 1;
 /** Limit of the plain ZIP format. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Clock } from '#kernel';
+import { type Clock, DAY_MS } from '#kernel';
 import type { MediaLibrary } from '#media';
 import type { Reader } from '#platform/store';
 import { exportsOf } from '../offboarding-queries.ts';
@@ -49,7 +49,7 @@ const NOTHING_MADE: Progress = { pieces: [], next: null };
 const PIECE_BYTES = 32 * 1024 * 1024;
 const PIECE_MS = 5_000;
 /** Until their archive is complete; limits how long repeated kills can go on. */
-const PIECE_KEPT_MS = 2 * 86_400_000;
+const PIECE_KEPT_MS = 2 * DAY_MS;
 const LARGEST_PIECE_BYTES = 4 * PIECE_BYTES;
 
 const bytesAsText = (_: string, value: unknown): unknown =>

@@ -4,7 +4,7 @@ import {
   REQUEST_LOG_MAX_PER_KEY,
   type RequestOutcome,
 } from '@parley/contract';
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob, type Timer } from '#kernel';
+import { type Clock, DAY_MS, type JobLog, type PeriodicJob, startPeriodicJob, type Timer } from '#kernel';
 import type { KeyedRequest } from '#platform/http';
 import type { Store } from '#platform/store';
 import { dropOldRequests, dropSurplusRequests, listRequests } from './request-queries.ts';
@@ -22,7 +22,6 @@ const TAKEN_MAX = 100;
 const REFUSED_MAX = 100;
 const TEXT_MAX_LENGTH = 300;
 const TRIM_EVERY_MS = 60 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
 /** New entries of a key between two deletions of its oldest ones. */
 const SURPLUS = 200;
 const COMPLAINT = 'could not write the log of requests';

@@ -1,4 +1,4 @@
-import { type Clock, coalesce, neverRejects, type Timer } from '#kernel';
+import { type Clock, coalesce, DAY_MS, neverRejects, type Timer } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Bus } from '#platform/bus';
 import type { Store } from '#platform/store';
@@ -41,7 +41,7 @@ const TAKEN_MS = 60_000;
 const LOGIN_PATIENCE_MS = 15_000;
 const PAUSE = { shortestMs: 2_000, longestMs: 5 * 60_000 };
 /** The network drops a device that did not log in for this long. */
-const GIVE_UP_AFTER_MS = 30 * 24 * 60 * 60_000;
+const GIVE_UP_AFTER_MS = 30 * DAY_MS;
 
 export function createUnlinkJobRunner(parts: UnlinkJobParts): UnlinkJobRunner {
   const { store, bus, driver, clock, machineClock, log } = parts;

@@ -1,4 +1,4 @@
-import { growingPause, neverRejects, type Timer } from '#kernel';
+import { growingPause, HOUR_MS, neverRejects, type Timer } from '#kernel';
 import type { ClaimedSession } from '../session-queries.ts';
 import { type Ending, type Hosting, type HostingParts, hostSession } from './hosting.ts';
 
@@ -13,7 +13,7 @@ const LOGINS_AT_ONCE = 32;
 const LOGIN_SLOT_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
 /** Two processes that keep taking one link from each other would never get anywhere, and the network would see it. */
-const REPLACED_BACKOFF = { firstMs: 30_000, longestMs: 6 * 3_600_000, jitter: 0 };
+const REPLACED_BACKOFF = { firstMs: 30_000, longestMs: 6 * HOUR_MS, jitter: 0 };
 /** After this long without a replacement the backoff starts from its first step. */
 const STREAK_RESET_MS = 600_000;
 

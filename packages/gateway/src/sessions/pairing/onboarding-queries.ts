@@ -1,5 +1,6 @@
 import { ONBOARDING_LIFETIME_SECONDS, type PasskeyErrorCode } from '@parley/contract';
 import { type Actor, auditedTransaction, record } from '#accounts';
+import { DAY_MS } from '#kernel';
 import type { OwnedNumber } from '#platform/http';
 import type { OnboardingRow, Reader, Store, Writer } from '#platform/store';
 import {
@@ -324,7 +325,7 @@ export async function endOrphans(
   }
 }
 
-const KEPT_MS = 24 * 60 * 60_000;
+const KEPT_MS = DAY_MS;
 
 export async function dropOldOnboardings(store: Store, now: number): Promise<void> {
   await store.transaction(async (trx) => {

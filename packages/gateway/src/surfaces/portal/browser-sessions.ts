@@ -12,7 +12,7 @@ import {
   markSeen,
   memberOfSession,
 } from '#accounts';
-import { apiError, beginningOf, type Clock, type Random } from '#kernel';
+import { apiError, beginningOf, type Clock, HOUR_MS, type Random } from '#kernel';
 import type { BrowserGate } from '#platform/http';
 import type { BrowserSessionRow, Store } from '#platform/store';
 
@@ -48,7 +48,6 @@ interface Browser {
 }
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Idle timeout and maximum lifetime of a session. */
 export const LIFETIMES: Record<VisitorKind, { readonly idleMs: number; readonly wholeMs: number }> = {

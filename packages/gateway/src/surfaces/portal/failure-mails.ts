@@ -1,11 +1,12 @@
 import type { FailingReceiver, ReceiverFailure } from '@parley/contract';
 import { type MembersContext, membersOf } from '#accounts';
+import { DAY_MS } from '#kernel';
 import { line, type MailLine, type MailOutbox, type MailTemplates } from '#platform/mail';
 import { failingReceivers, type NotifyOwners, type WebhooksContext } from '#webhooks';
 
 const KIND = 'failing_receivers';
 /** A mail that has failed for a day is outdated or redundant. */
-const WANTED_FOR_MS = 24 * 60 * 60_000;
+const WANTED_FOR_MS = DAY_MS;
 
 const WORDS: Readonly<Record<ReceiverFailure, string>> = {
   unauthorized: 'It refuses our requests as not allowed (401 or 403).',

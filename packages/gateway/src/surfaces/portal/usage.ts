@@ -1,7 +1,7 @@
 import type { DailyUsage, NumberUsageList, UsageFigures } from '@parley/contract';
 import { devicesOf } from '#accounts';
 import { countReceived } from '#health';
-import { apiError, csvOf, sortBy } from '#kernel';
+import { apiError, csvOf, DAY_MS, sortBy } from '#kernel';
 import { countSent } from '#messages';
 import type { Caller } from '#platform/http';
 import type { DeviceRow } from '#platform/store';
@@ -13,7 +13,6 @@ interface Range {
   readonly days: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Messages per day (UTC) of acceptance or arrival, oldest day first, today last. */
 export async function dailyUsage(
   context: UsageContext,

@@ -9,7 +9,7 @@ import {
   UNRECORDED_KINDS,
 } from '@parley/contract';
 import { DELIVERIES_TOPIC, type LaneName } from '#events';
-import { apiError } from '#kernel';
+import { apiError, DAY_MS } from '#kernel';
 import type { Caller } from '#platform/http';
 import type { DeliveryRow, Store, WebhookRow } from '#platform/store';
 import type { WebhooksContext } from '../context.ts';
@@ -184,8 +184,6 @@ export async function redeliverDeadLetter(
   const owner = { accountId: delivery.account_id, permissions: null, phone: null, blocked: null };
   return redeliver(context, owner, delivery.webhook_id, deliveryId);
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Start of a webhook's history, in epoch milliseconds. Readers apply this and `firstShownOf`, because older deliveries leave the

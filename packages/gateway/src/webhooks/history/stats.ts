@@ -1,11 +1,10 @@
 import type { DeliveryAttempt, DeliveryStats, StatsBucket } from '@parley/contract';
+import { DAY_MS, HOUR_MS } from '#kernel';
 import type { Caller } from '#platform/http';
 import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
 import { countDeliveries, recentAttempts } from './delivery-queries.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const BUCKETS: Record<StatsBucket, { readonly lengthMs: number; readonly count: number }> = {
   hour: { lengthMs: HOUR_MS, count: 24 },

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
+import { DAY_MS, HOUR_MS } from '#kernel';
 import type { Reader, Store, ThroughputRow } from '#platform/store';
 
 export type Span = ThroughputRow['span'];
 export type Counts = Pick<ThroughputRow, 'accepted' | 'sent' | 'received' | 'delivered'>;
 
-export const SPAN_MS = { minute: 60_000, hour: 3_600_000 } as const satisfies Record<Span, number>;
+export const SPAN_MS = { minute: 60_000, hour: HOUR_MS } as const satisfies Record<Span, number>;
 /** A little more than what is shown; bounds the table. */
-const KEPT_MS = { minute: 25 * 3_600_000, hour: 32 * 86_400_000 } as const satisfies Record<Span, number>;
+const KEPT_MS = { minute: 25 * HOUR_MS, hour: 32 * DAY_MS } as const satisfies Record<Span, number>;
 
 /** Adds new counts to their minutes and hours, and deletes the oldest. Other processes add theirs. */
 export function addCounts(

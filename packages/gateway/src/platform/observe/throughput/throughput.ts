@@ -1,5 +1,5 @@
 import { operations } from '@parley/contract';
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, DAY_MS, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import { type Route, serve } from '#platform/http';
 import type { Store } from '#platform/store';
 import { addCounts, type Counts, countsSince, SPAN_MS } from './throughput-queries.ts';
@@ -93,7 +93,7 @@ export function createThroughput({
   };
 }
 
-const SHOWN_MS = { minute: 86_400_000, hour: 31 * 86_400_000 } as const;
+const SHOWN_MS = { minute: DAY_MS, hour: 31 * DAY_MS } as const;
 
 export function throughputRoutes({
   store,

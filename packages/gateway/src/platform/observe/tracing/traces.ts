@@ -1,6 +1,7 @@
 import {
   ApiError,
   type Clock,
+  DAY_MS,
   type DeliveryTraces,
   type JobLog,
   type PeriodicJob,
@@ -152,7 +153,7 @@ export function traceBus(bus: Bus, spans: Spans): Bus {
 const LOOK_EVERY_MS = 60_000;
 const PER_STEP = 500;
 /** Covers webhook retries and most receipts. */
-const KEPT_MS = 3 * 86_400_000;
+const KEPT_MS = 3 * DAY_MS;
 
 export function startTraceRetention({
   store,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Clock, type SealedBox, UnopenableBox } from '#kernel';
+import { type Clock, DAY_MS, type SealedBox, UnopenableBox } from '#kernel';
 import { readCookie } from '../browser-sessions.ts';
 
 /** Recognises browsers that a member has signed in with. The cookie outlives the session and gives no access. */
@@ -17,7 +17,7 @@ interface Known {
   readonly at: number;
 }
 
-const KEPT_MS = 90 * 24 * 3_600_000;
+const KEPT_MS = 90 * DAY_MS;
 /** People who may share a browser. */
 const OWNERS_MAX = 5;
 const SEALED_FOR = 'a known browser';

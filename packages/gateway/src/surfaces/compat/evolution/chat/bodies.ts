@@ -1,5 +1,6 @@
 import { ABOUT_MAX_LENGTH, MESSAGES_PAGE_MAX, PROFILE_NAME_MAX_LENGTH } from '@parley/contract';
 import Type from 'typebox';
+import { HOUR_MS } from '#kernel';
 import {
   Address,
   Addresses,
@@ -25,7 +26,7 @@ export const NumbersBody = Type.Object({ numbers: Addresses(NUMBERS_MAX) });
 export const PresenceBody = Type.Object({
   number: Address,
   presence: Type.Enum(['composing', 'recording', 'paused'], { type: 'string' }),
-  delay: Type.Optional(Type.Number({ minimum: 0, maximum: 3_600_000 })),
+  delay: Type.Optional(Type.Number({ minimum: 0, maximum: HOUR_MS })),
 });
 export const ReadBody = Type.Object({
   readMessages: Type.Array(

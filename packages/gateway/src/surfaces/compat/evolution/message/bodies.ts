@@ -20,6 +20,7 @@ import {
   TEXT_MAX_LENGTH,
 } from '@parley/contract';
 import Type from 'typebox';
+import { HOUR_MS } from '#kernel';
 import {
   Address,
   Id,
@@ -37,7 +38,7 @@ import {
 } from '../fields.ts';
 
 /** Limit of the requested typing time; the indicator is shown for less. */
-const Delay = Type.Optional(Type.Number({ minimum: 0, maximum: 3_600_000 }));
+const Delay = Type.Optional(Type.Number({ minimum: 0, maximum: HOUR_MS }));
 
 /** Fields that every send accepts. */
 export const SendOptions = Type.Object({
