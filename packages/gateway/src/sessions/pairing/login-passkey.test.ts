@@ -84,9 +84,11 @@ describeSessions('a login that asks for a passkey', (harness) => {
     await expect(logins.answer(ask, sign(found))).rejects.toMatchObject({ code: 'passkey_not_asked' });
   });
 
-  it('has codes to compare after five minutes', async () => {
+  it('has codes to compare after five minutes, which the owner confirms on the page', async () => {
     const found = await guarded();
-    const { logins } = found.process.sessions;
+    const { logins, ownerLinks } = found.process.sessions;
+    const token = tokenIn(found.passkey);
+    const { browser } = await ownerLinks.open({ token, browser: undefined });
     await harness().pass(6 * MINUTE_MS);
     await logins.answer(asker(found.number), sign(found));
     const { code } = await vi.waitFor(async () => {
@@ -96,7 +98,7 @@ describeSessions('a login that asks for a passkey', (harness) => {
     });
     const shown = found.process.driver.pairing.guarded(found.number.phone);
     expect(shown).toEqual({ stage: 'compare', code: code?.replace('-', '') });
-    await logins.confirm(asker(found.number));
+    await ownerLinks.confirm({ token, browser });
     await connected(harness(), found.number);
   });
 

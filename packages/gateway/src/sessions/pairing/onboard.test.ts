@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { describeSessions } from '../testing/harness.ts';
-import { startOnboarding } from './onboard.ts';
+import { watchStore } from '#testing';
+import { describeSessions, ORIGIN } from '../testing/harness.ts';
+import { pollOnboarding, startOnboarding } from './onboard.ts';
+import { shownTopic } from './pairing-service.ts';
 
 describeSessions('a pairing attempt', (harness) => {
   describe('is refused', () => {
@@ -11,6 +13,14 @@ describeSessions('a pairing attempt', (harness) => {
       await expect(harness().start({ ...number, slotId: 'slot_none' })).rejects.toMatchObject({
         code: 'device_not_found',
       });
+    });
+
+    it('for a removed number', async () => {
+      const number = await harness().newNumber();
+      await harness().store.transaction((trx) =>
+        trx.updateTable('devices').set({ removed_at: 1 }).where('slot_id', '=', number.slotId).execute(),
+      );
+      await expect(harness().start(number)).rejects.toMatchObject({ code: 'device_not_found' });
     });
 
     it('for a key of another number', async () => {
@@ -53,6 +63,35 @@ describeSessions('a pairing attempt', (harness) => {
         code: 'onboarding_not_found',
       });
     });
+  });
+
+  describe('whose QR has ended', () => {
+    it('shows it to a poll that has waited ten seconds for a fresh one, without asking the database meanwhile', async () => {
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      const shown = await harness().pollUntil(number, id, 'qr');
+      process.crash();
+      const { clock, machineClock, onboard } = harness();
+      clock.advance(60_500);
+      const store = watchStore(onboard.store);
+      const subscribe = vi.spyOn(onboard.bus, 'subscribe');
+      const asker = { accountId: number.accountId, phone: null, origin: ORIGIN };
+      const polled = pollOnboarding({ ...onboard, store }, asker, id);
+      await vi.waitFor(() => expect(subscribe).toHaveBeenCalledWith(shownTopic(id), expect.anything()));
+      await store.untilQuiet();
+      expect(store.reads).toBe(2);
+      machineClock.advance(10_000);
+      expect(await polled).toEqual(shown);
+    });
+  });
+
+  it('has ended when everything of its number has', async () => {
+    const process = await harness().startProcess({ hosts: false });
+    const number = await harness().newNumber();
+    const id = await harness().start(number);
+    await process.sessions.linking.endAll(number);
+    expect(await harness().poll(number, id)).toMatchObject({ error: 'The pairing was given up.' });
   });
 
   describe('again', () => {
