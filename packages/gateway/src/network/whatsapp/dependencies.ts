@@ -12,7 +12,6 @@ import { type ClientVersions, createClientVersions, fetchVersionPage } from './l
 import { createLoginQueue, type LoginQueue } from './link/login-queue.ts';
 import { type ConnectionSettings, createSharedCaches, type SharedCaches } from './link/socket.ts';
 import type { MediaTransport } from './media/request.ts';
-import { createNumberLookup, type NumberLookup } from './operations/number-lookup.ts';
 import { type CreateAddressing, createAddressing } from './send/addressing.ts';
 import { createLinkStore, createRecordCache, type VaultDependencies } from './vault/index.ts';
 
@@ -74,7 +73,6 @@ export interface Dependencies {
   readonly libraryLog: SocketConfig['logger'];
   readonly caches: SharedCaches;
   readonly groups: BoundedCache<GroupMetadata>;
-  readonly numbers: NumberLookup;
   readonly settings: WhatsAppSettings;
   readonly folder: string;
   readonly createAddressing: CreateAddressing;
@@ -129,7 +127,6 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
       limit: GROUP_CACHE_LIMIT,
       weigh: ({ participants }) => 1 + participants.length,
     }),
-    numbers: createNumberLookup(clock),
     settings,
     folder: emptied(options.folder),
     createAddressing: options.createAddressing ?? createAddressing,

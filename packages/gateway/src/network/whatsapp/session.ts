@@ -60,7 +60,7 @@ export function openSession(
   request: OpenRequest,
   onClosed: () => void,
 ): NetworkSession {
-  const { clock, random, log, numbers, versions, logins, codecs } = dependencies;
+  const { clock, random, log, versions, logins, codecs } = dependencies;
   const { linkId } = request;
   let vault: Vault | undefined;
   let drain: JournalDrain | undefined;
@@ -96,7 +96,7 @@ export function openSession(
   const groupCache = createGroupCache(linkId, dependencies.groups, limits);
   const calls = createCalls(context);
   const appStateSync = createAppStateSync(context);
-  const accounts = createAccounts(context, numbers);
+  const accounts = createAccounts(context);
   const addressing = dependencies.createAddressing(context);
   const presence = createPresence(context, addressing);
   const firstContact = createFirstContact(context.vault);

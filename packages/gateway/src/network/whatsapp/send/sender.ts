@@ -159,6 +159,8 @@ export function createSender({
     const devices = await findDevices(sock, address);
     if (devices === 'found') return address;
     if (!anew) return reach(sock, to, true);
+    // The number may have been given up since it was checked.
+    if (devices === 'unknown' && isPhone(to)) await accounts.forget(to);
     throw devices === 'unknown' && isLid(to) ? unknownRecipient() : noDevices();
   }
 

@@ -49,13 +49,14 @@ const DAY_MS = 86_400_000;
 /**
  * Retention by kind; other records live as long as their link. A message can be requested again for a week. It can be
  * edited for 20 minutes, and an edit can wait on the network while the number is offline. A poll can be voted in for
- * half a year; an account may change the spelling of its number.
+ * half a year; an account may change the spelling of its number, and a number its owner.
  */
 const LIFE_MS: ReadonlyMap<string, number> = new Map([
   ['sent', 7 * DAY_MS],
   [SECRET, 7 * DAY_MS],
   [LASTING_SECRET, 180 * DAY_MS],
   ['spelling', 30 * DAY_MS],
+  ['number-checks', DAY_MS],
 ]);
 
 export function expiryOf(kind: string, now: number): number | null {
