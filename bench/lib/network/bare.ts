@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import { join } from 'node:path';
 import {
   type AnyMessageContent,
@@ -34,7 +35,8 @@ export function createBare({ address, folder }: ContenderOptions): Bare {
   // History and app state are on the sandbox's media server.
   const { mediaCaPem: authority, mediaHost } = address;
   const routes = createProxyRoutes({ clock: createSystemClock(), authority, mediaHost });
-  const { dispatcher, uploadAgent: fetchAgent } = routes.to('');
+  const { dispatcher } = routes.to('');
+  const fetchAgent = new Agent({ ca: authority });
   // The library's documentation requires this cache for sends to groups, or metadata is queried with every message.
   const groups = new Map<string, GroupMetadata>();
 
@@ -113,6 +115,7 @@ export function createBare({ address, folder }: ContenderOptions): Bare {
         link.save();
       }
       links.close();
+      fetchAgent.destroy();
     },
   };
 }

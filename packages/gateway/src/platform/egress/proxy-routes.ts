@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type AgentOptions, Agent as NodeAgent } from 'node:https';
+import type { AgentOptions, Agent as NodeAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { SocksProxyAgent } from 'socks-proxy-agent';
@@ -20,8 +20,6 @@ import { EgressError } from './errors.ts';
 export interface ProxyRoute {
   /** For the connection itself; absent for a direct one. */
   readonly socketAgent?: NodeAgent;
-  /** For uploads of the network's library. */
-  readonly uploadAgent: NodeAgent;
   /** For requests of the network's library: https only, bounded in time and size, no redirects. */
   readonly dispatcher: FetchDispatcher;
   /** Follows no redirects; the caller limits size and time. */
@@ -100,10 +98,8 @@ function openRoute(
   proxy?: string,
 ): OpenRoute {
   const tls = authority === undefined ? {} : { ca: authority };
-  const through = (options: { silenceMs?: number } = {}): NodeAgent | undefined =>
-    proxy === undefined ? undefined : createProxyAgent(new URL(proxy), { clock, authority, ...options });
-  const socketAgent = through();
-  const uploadAgent = through({ silenceMs: SILENCE_MS }) ?? new NodeAgent({ ...tls, timeout: SILENCE_MS });
+  const socketAgent =
+    proxy === undefined ? undefined : createProxyAgent(new URL(proxy), { clock, authority });
   const limits = { allowH2: false, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
   const dispatcher = ((): Dispatcher => {
     if (proxy?.startsWith('socks5:')) return new Socks5ProxyAgent(proxy, { ...limits, requestTls: tls });
@@ -113,7 +109,6 @@ function openRoute(
   })();
   return {
     ...(socketAgent && { socketAgent }),
-    uploadAgent,
     dispatcher: toFetchDispatcher(
       dispatcher.compose(leadMediaTo(mediaHost), boundAnswers({ clock, ...LIBRARY_FILE })),
     ),
@@ -125,7 +120,6 @@ function openRoute(
       return toAnswer(await request(url, { method: 'POST', dispatcher, signal, headers: sent, body }));
     },
     async close() {
-      uploadAgent.destroy();
       socketAgent?.destroy();
       await dispatcher.destroy();
     },
@@ -206,8 +200,6 @@ interface ProxyAgentOptions {
   readonly clock: Clock;
   /** PEM; authority of the servers behind the proxy, if it is not a public one. */
   readonly authority?: string | undefined;
-  /** Idle timeout of a connection; unlimited if absent, as for connections with a keep-alive of their own. */
-  readonly silenceMs?: number;
 }
 
 const CONNECT_WITHIN_MS = 10_000;
@@ -266,18 +258,14 @@ function trusting(target: Target, { authority }: ProxyAgentOptions): Target {
   return authority === undefined ? target : Object.assign({ ca: authority }, target);
 }
 
-async function connected(
-  { clock, silenceMs = 0 }: ProxyAgentOptions,
-  connecting: Promise<Socket>,
-): Promise<Socket> {
+async function connected({ clock }: ProxyAgentOptions, connecting: Promise<Socket>): Promise<Socket> {
   const giveUp = (): Error => {
     // Closes a connection that arrives after the timeout.
     awaitedLater(connecting.then((socket) => socket.destroy()));
     return new EgressError('proxy');
   };
   try {
-    const socket = await within(clock, CONNECT_WITHIN_MS, connecting, giveUp);
-    return socket.setTimeout(silenceMs, () => socket.destroy(new EgressError('timeout')));
+    return await within(clock, CONNECT_WITHIN_MS, connecting, giveUp);
   } catch (error) {
     throw error instanceof EgressError ? error : new EgressError('proxy', { cause: error });
   }

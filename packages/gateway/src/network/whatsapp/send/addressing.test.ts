@@ -228,6 +228,8 @@ test('finds a person’s devices though the network lists none under the number:
 
 describe('a person of whom the network lists no device', () => {
   test('gets no message, and may get one later', async () => {
+    const rules = harness.world.standing.rules();
+    harness.world.standing.setRules({ ...rules, hideDevicesOfNumbers: true });
     const ada = newPerson();
     harness.intercept((stanza) =>
       questionsAbout(ada, 'devices').includes(stanza) ? bareAnswer(stanza, [DEVICE_LIST([])]) : undefined,
@@ -239,6 +241,7 @@ describe('a person of whom the network lists no device', () => {
     harness.intercept(() => undefined);
     await me.session.send(text(messageId, ada.jid));
     expect(harness.world.messages.find(ada.phone, messageId)).toBeDefined();
+    harness.world.standing.setRules(rules);
   });
 
   test('is looked up again when the network announces a change of the devices', async () => {

