@@ -24,13 +24,6 @@ export const deviceLinkedEvent = eventKind({
       Type.Object(
         {
           device: Type.Integer({ ...kept, description: 'Its number within the account.', examples: [7] }),
-          platform: Type.Optional(
-            Type.String({
-              ...kept,
-              description: 'What it is, where the network names it.',
-              examples: ['chrome'],
-            }),
-          ),
         },
         { title: 'AddedDevice' },
       ),

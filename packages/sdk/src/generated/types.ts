@@ -3,8 +3,6 @@
 export interface AddedDevice {
   /** Its number within the account. */
   device: number;
-  /** What it is, where the network names it. */
-  platform?: string;
 }
 
 export interface AnswerGroupRequestsBody {
