@@ -83,7 +83,7 @@ test('a number that is not on the network is remembered for a shorter time', asy
   const { harness, session } = await linked();
   const before = harness.received.length;
   const isRefused = () =>
-    expect(session.send(text('3EB0NOBODY'))).rejects.toMatchObject({ kind: 'permanent' });
+    expect(session.send(text('3EB0UNKNOWN'))).rejects.toMatchObject({ kind: 'permanent' });
   await isRefused();
   harness.world.phones.create(RUI, { name: 'Rui' });
   await isRefused();
