@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -73,6 +76,30 @@ describe('numbers that are hosted in threads of their own', { timeout: 120_000 }
     return worker === null ? undefined : /-(\d)-[0-9a-f]+$/.exec(worker)?.[1];
   }
 
+  it('connect to no host outside the network, whatever asks for it', async () => {
+    let connections = 0;
+    const elsewhere = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    const address = elsewhere.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const net = "process.getBuiltinModule('node:net')";
+    const attempts = [
+      `fetch('http://127.0.0.1:${port}').then(() => 'connected', ({ cause }) => cause.code)`,
+      `new Promise((done) => ${net}.connect(${port}, '127.0.0.1', () => done('connected')).on('error', ({ code }) => done(code)))`,
+    ];
+    for (const attempt of attempts) {
+      expect(await evaluatedIn('host-1', attempt)).toBe('forbidden_address');
+      expect(await evaluatedIn('host-2', attempt)).toBe('forbidden_address');
+    }
+    expect(connections).toBe(0);
+    const refusal = { level: 'warn', msg: 'a connection to a host outside the network was refused' };
+    expect(logged.filter(({ msg }) => msg === refusal.msg)).toHaveLength(2);
+    elsewhere.close();
+  });
+
   it('send what the main thread accepts', async () => {
     expect([...threads.keys()].toSorted()).toEqual(['host-1', 'host-2', 'store-reader', 'store-writer']);
     await send('hello');
@@ -131,3 +158,23 @@ describe('numbers that are hosted in threads of their own', { timeout: 120_000 }
     expect(logged.filter(({ msg }) => msg === 'a hosting thread has ended')).toHaveLength(1);
   });
 });
+
+/** Evaluates an expression in a thread of this process, by the debugger's protocol; resolves to its awaited result. */
+async function evaluatedIn(threadName: string, expression: string): Promise<unknown> {
+  const session = new Session();
+  session.connectToMainThread();
+  const answer = Promise.withResolvers<unknown>();
+  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
+    if (!workerInfo.title.endsWith(threadName)) return;
+    const evaluate = { id: 1, method: 'Runtime.evaluate', params: { expression, awaitPromise: true } };
+    session.post('NodeWorker.sendMessageToWorker', { sessionId, message: JSON.stringify(evaluate) });
+  });
+  session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+    const { id, result } = JSON.parse(params.message);
+    if (id === 1) answer.resolve(result.result.value);
+  });
+  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
+  const value = await answer.promise;
+  session.disconnect();
+  return value;
+}

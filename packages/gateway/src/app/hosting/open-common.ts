@@ -144,3 +144,12 @@ export async function openTracing(
   opened.defer(() => retention?.stop());
   return { traces: createTraces({ spans, store, clock }), traced: (bus) => traceBus(bus, spans) };
 }
+
+const OTLP_ENDPOINT = 'http://localhost:4318';
+
+/** Host that traces are exported to, by the variables that the exporter reads. */
+export function traceHosts({ traces }: Pick<Config, 'traces'>): string[] {
+  if (traces === 'off') return [];
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: shared } = readEnvironment();
+  return [URL.parse(own || shared || OTLP_ENDPOINT)?.host ?? []].flat();
+}

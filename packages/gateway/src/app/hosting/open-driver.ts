@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Config } from '#config';
 import type { Clock, Random, SealedBox } from '#kernel';
 import type { NetworkDriver } from '#network';
-import { createProxyRoutes } from '#platform/egress';
+import { createProxyRoutes, NETWORK_HOSTS } from '#platform/egress';
 import type { ClientVersionFigures, Log, WorkMetrics } from '#platform/observe';
 import type { Store } from '#platform/store';
 
@@ -30,6 +30,10 @@ interface OpenedDriver extends NetworkDriver {
   clientVersion(): ClientVersionFigures;
 }
 
+/** Hosts of the network. */
+export const hostsOf = (endpoint: Endpoint | undefined): readonly string[] =>
+  endpoint ? [new URL(endpoint.url).host, endpoint.mediaHost] : NETWORK_HOSTS;
+
 /** Opens the network driver for the numbers hosted here. Loaded only by hosts: it is a third of a gateway's memory. */
 export async function openDriver(
   config: Config,
@@ -41,6 +45,7 @@ export async function openDriver(
     clock: machineClock,
     authority: endpoint?.mediaCaPem,
     mediaHost: endpoint?.mediaHost,
+    hosts: hostsOf(endpoint),
     proxyOf: endpoint ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
   });
   opened.defer(() => proxyRoutes.close());

@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { Config } from '#config';
 import {
   collectGarbageWhenIdle,
   createSealedBox,
@@ -8,12 +9,13 @@ import {
   systemRandom,
 } from '#kernel';
 import { reachBus } from '#platform/bus';
-import { createLog, endOnCrash, logFailureWarnings, reportWork } from '#platform/observe';
-import { reachStore } from '#platform/store';
+import { guardConnections } from '#platform/egress';
+import { createLog, endOnCrash, type Log, logFailureWarnings, reportWork } from '#platform/observe';
+import { databaseHosts, reachStore } from '#platform/store';
 import { createHost } from './create-host.ts';
 import type { News, Order, ThreadStart } from './hosting-thread.ts';
-import { openCommon, openTracing } from './open-common.ts';
-import { openDriver } from './open-driver.ts';
+import { openCommon, openTracing, traceHosts } from './open-common.ts';
+import { hostsOf, openDriver } from './open-driver.ts';
 
 if (!parentPort) throw new TypeError('This file is the entry of a worker thread.');
 neverRejects(hostNumbers(parentPort, workerData));
@@ -33,6 +35,7 @@ async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void>
   const log = createLog(config.logLevel, { write: (line) => send({ kind: 'logged', line }) });
   const warnings = logFailureWarnings(log);
   opened.defer(() => warnings.stop());
+  keepToHosts(start, log);
   const work = reportWork((report) => send({ kind: 'worked', report }));
   const store = reachStore(start.store, { clock: machineClock, log, masterKeys, onCommit: work.committed });
   opened.defer(() => store.close());
@@ -106,4 +109,33 @@ async function hostNumbers(main: MessagePort, start: ThreadStart): Promise<void>
         process.exit();
     }
   }
+}
+
+/** Distinct refused hosts in the log. */
+const MOST_REFUSED = 100;
+
+/**
+ * Refuses connections of this thread to hosts that neither the network nor the settings name. Files from URLs of users, and the store
+ * of files, have clients with checks of their own.
+ */
+function keepToHosts({ config, endpoint }: ThreadStart, log: Log): void {
+  const refused = new Set<string>();
+  guardConnections({
+    hosts: [
+      ...hostsOf(endpoint),
+      ...proxyHosts(config),
+      ...databaseHosts(config.databaseUrl),
+      ...traceHosts(config),
+    ],
+    onRefused(host) {
+      if (refused.has(host) || refused.size >= MOST_REFUSED) return;
+      refused.add(host);
+      log.warn({ host }, 'a connection to a host outside the network was refused');
+    },
+  });
+}
+
+function proxyHosts({ whatsappProxy, whatsappProxies }: Config): string[] {
+  const proxies = [...whatsappProxies.values(), ...(whatsappProxy === undefined ? [] : [whatsappProxy])];
+  return proxies.map((proxy) => new URL(proxy).host);
 }

@@ -1,4 +1,17 @@
+import { beforeAll, expect, test } from 'vitest';
+import { guardConnections } from '#platform/egress';
 import { describeNetworkDriver } from '../testing/conformance/index.ts';
 import { startWorld } from './testing/worlds.ts';
 
-describeNetworkDriver('whatsapp', () => startWorld());
+/** Of the sandboxes of this file. */
+const servers: string[] = [];
+const refused: string[] = [];
+
+beforeAll(() => guardConnections({ hosts: servers, onRefused: (host) => refused.push(host) }));
+
+describeNetworkDriver('whatsapp', () => startWorld('lid', (...hosts) => servers.push(...hosts)));
+
+test('all that the suite asks for needs no connection to a host outside the network', () => {
+  expect(servers.length).toBeGreaterThan(0);
+  expect(refused).toEqual([]);
+});

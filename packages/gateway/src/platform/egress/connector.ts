@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, fetch } from 'undici';
 import type { Clock } from '#kernel';
 import { isPublicAddress } from './addresses.ts';
+import { CHECKED_CONNECTION } from './connection-guard.ts';
 import { EgressError } from './errors.ts';
 
 /** Resolves a host name to addresses; tests inject their own. */
@@ -21,6 +22,7 @@ const CONNECT_WITHIN_MS = 8_000;
  */
 export function createGuardedConnector(resolve: Resolve): buildConnector.connector {
   const connect = buildConnector({
+    ...CHECKED_CONNECTION,
     allowH2: false,
     timeout: CONNECT_WITHIN_MS,
     lookup: lookupThrough(async (hostname) => {
@@ -44,7 +46,12 @@ export function createGuardedConnector(resolve: Resolve): buildConnector.connect
 
 /** Connects anywhere: for development, where everything runs on one machine. */
 export function createOpenConnector(resolve: Resolve): buildConnector.connector {
-  return buildConnector({ allowH2: false, timeout: CONNECT_WITHIN_MS, lookup: lookupThrough(resolve) });
+  return buildConnector({
+    ...CHECKED_CONNECTION,
+    allowH2: false,
+    timeout: CONNECT_WITHIN_MS,
+    lookup: lookupThrough(resolve),
+  });
 }
 
 export function resolveBySystem(hostname: string): Promise<readonly ResolvedAddress[]> {

@@ -1,4 +1,5 @@
 export { judgeUrl } from './addresses.ts';
+export { guardConnections, NETWORK_HOSTS } from './connection-guard.ts';
 export { createServiceFetch } from './connector.ts';
 export type { Downloaded } from './download.ts';
 export {

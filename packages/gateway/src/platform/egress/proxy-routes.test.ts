@@ -42,7 +42,8 @@ async function freePort(): Promise<number> {
 }
 
 function route(options: Partial<Parameters<typeof createProxyRoutes>[0]> = {}): ProxyRoute {
-  const routes = createProxyRoutes({ clock, authority: wire.mediaCaPem, ...options });
+  const { mediaHost: host } = wire;
+  const routes = createProxyRoutes({ clock, authority: wire.mediaCaPem, hosts: [host], ...options });
   opened.push(routes);
   return routes.to(ME);
 }
@@ -88,9 +89,37 @@ describe('the direct route', () => {
   });
 
   test('of the real network does not reach private addresses', async () => {
-    const direct = route({ authority: undefined });
+    const direct = route({ authority: undefined, hosts: [picture.host] });
     await expect(get(direct)).rejects.toMatchObject({ code: 'forbidden_address' });
     await expect(fetchAsLibrary(direct)).rejects.toMatchObject({ cause: { code: 'forbidden_address' } });
+  });
+});
+
+describe.each([
+  ['the direct route', undefined],
+  ['the route through a proxy of SOCKS', startSocksProxy],
+  ['the route through a proxy of HTTP', startHttpProxy],
+] as const)('%s', (_name, start) => {
+  test('leads to no other host, not even to the proxy', async () => {
+    const proxy = start ? await start() : undefined;
+    if (proxy) proxies.push(proxy);
+    let asked = 0;
+    const elsewhere = createServer(() => void asked++);
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    const address = elsewhere.address();
+    const url = new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/file`);
+    const { get, post, dispatcher, socketAgent } = route({ proxyOf: () => proxy?.url });
+    const signal = AbortSignal.timeout(10_000);
+    await expect(get(url, { signal })).rejects.toMatchObject({ code: 'forbidden_address' });
+    const file = { path: import.meta.filename, size: 1, headers: {}, signal };
+    await expect(post(url, file)).rejects.toMatchObject({ code: 'forbidden_address' });
+    await expect(fetch(url, { dispatcher })).rejects.toMatchObject({ cause: { code: 'forbidden_address' } });
+    if (socketAgent) {
+      const opening = once(request(url, { agent: socketAgent }).end(), 'response');
+      await expect(opening).rejects.toMatchObject({ code: 'forbidden_address' });
+    }
+    elsewhere.close();
+    expect([asked, proxy?.targets ?? []]).toEqual([0, []]);
   });
 });
 
@@ -111,7 +140,7 @@ describe('what the library looks for at the real network’s own media server', 
   test('is requested from the real one without a sandbox, and never from a private address', async () => {
     const asked: string[] = [];
     const real = route({
-      authority: undefined,
+      ...{ authority: undefined, hosts: undefined },
       async resolve(hostname) {
         asked.push(hostname);
         return [{ address: '127.0.0.1', family: 4 }];

@@ -13,6 +13,7 @@ import {
   Socks5ProxyAgent,
 } from 'undici';
 import { awaitedLater, type Clock, type Timer, within } from '#kernel';
+import { type AllowedHosts, isAllowed, NETWORK_HOSTS } from './connection-guard.ts';
 import { createGuardedConnector, type Resolve, resolveBySystem } from './connector.ts';
 import { EgressError } from './errors.ts';
 
@@ -64,6 +65,8 @@ interface ProxyRoutesOptions {
   readonly authority?: string | undefined;
   /** `host:port` of a sandbox's media server, which replaces the real network's own. */
   readonly mediaHost?: string | undefined;
+  /** All that the routes lead to. Default: the sandbox's media server, or the hosts of the real network. */
+  readonly hosts?: AllowedHosts | undefined;
   /** Proxy of a number, if it has one. */
   readonly proxyOf?: (phone: string) => string | undefined;
   readonly resolve?: Resolve;
@@ -94,19 +97,21 @@ interface OpenRoute extends ProxyRoute {
 }
 
 function openRoute(
-  { clock, authority, mediaHost, resolve = resolveBySystem }: ProxyRoutesOptions,
+  { clock, authority, mediaHost, resolve = resolveBySystem, ...options }: ProxyRoutesOptions,
   proxy?: string,
 ): OpenRoute {
+  const hosts = options.hosts ?? (mediaHost === undefined ? NETWORK_HOSTS : [mediaHost]);
   const tls = authority === undefined ? {} : { ca: authority };
   const socketAgent =
-    proxy === undefined ? undefined : createProxyAgent(new URL(proxy), { clock, authority });
+    proxy === undefined ? undefined : createProxyAgent(new URL(proxy), { clock, authority, hosts });
   const limits = { allowH2: false, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
-  const dispatcher = ((): Dispatcher => {
+  const anywhere = ((): Dispatcher => {
     if (proxy?.startsWith('socks5:')) return new Socks5ProxyAgent(proxy, { ...limits, requestTls: tls });
     if (proxy !== undefined) return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls });
     const connect = authority === undefined ? createGuardedConnector(resolve) : buildConnector(tls);
     return new Agent({ ...limits, connect });
   })();
+  const dispatcher = anywhere.compose(keepTo(hosts));
   return {
     ...(socketAgent && { socketAgent }),
     dispatcher: toFetchDispatcher(
@@ -121,7 +126,7 @@ function openRoute(
     },
     async close() {
       socketAgent?.destroy();
-      await dispatcher.destroy();
+      await anywhere.destroy();
     },
   };
 }
@@ -145,6 +150,16 @@ function leadMediaTo(host: string | undefined): Dispatcher.DispatcherComposeInte
 /** The wrapper is undici's own bridge to the older version in Node.js 24; its type does not say so. */
 function toFetchDispatcher(dispatcher: Dispatcher): FetchDispatcher {
   return new Dispatcher1Wrapper(dispatcher) as unknown as FetchDispatcher;
+}
+
+function keepTo(hosts: AllowedHosts): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const { protocol, hostname, port } = new URL(String(options.origin));
+    if (!isAllowed(hosts, hostname, port || (protocol === 'http:' ? 80 : 443))) {
+      throw new EgressError('forbidden_address');
+    }
+    return dispatch(options, handler);
+  };
 }
 
 interface AnswerBounds {
@@ -200,6 +215,8 @@ interface ProxyAgentOptions {
   readonly clock: Clock;
   /** PEM; authority of the servers behind the proxy, if it is not a public one. */
   readonly authority?: string | undefined;
+  /** Hosts behind the proxy. */
+  readonly hosts: AllowedHosts;
 }
 
 const CONNECT_WITHIN_MS = 10_000;
@@ -224,7 +241,8 @@ class SocksRoute extends SocksProxyAgent {
   }
 
   override connect(request: Request, target: Target): ReturnType<Connect> {
-    return connected(this.#options, super.connect(request, trusting(target, this.#options)));
+    const trusted = trusting(target, this.#options);
+    return connected(this.#options, super.connect(request, trusted));
   }
 }
 
@@ -254,7 +272,9 @@ class HttpRoute extends HttpsProxyAgent<string> {
   }
 }
 
-function trusting(target: Target, { authority }: ProxyAgentOptions): Target {
+/** Throws for a host that the route does not lead to. */
+function trusting(target: Target, { authority, hosts }: ProxyAgentOptions): Target {
+  if (!isAllowed(hosts, String(target.host), String(target.port))) throw new EgressError('forbidden_address');
   return authority === undefined ? target : Object.assign({ ca: authority }, target);
 }
 

@@ -59,3 +59,11 @@ export function serversOf(url: string): PostgresServers {
   if (!servers) throw new StoreError('bad_url', 'This is no address of PostgreSQL.');
   return servers;
 }
+
+/** Hosts of the servers, with their ports; none for a database in a file. */
+export function databaseHosts(url: string): string[] {
+  return (readServers(url)?.urls ?? []).flatMap((each) => {
+    const { host, searchParams } = new URL(each);
+    return [host, ...searchParams.getAll('host')];
+  });
+}

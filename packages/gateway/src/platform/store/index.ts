@@ -1,3 +1,4 @@
+export { databaseHosts } from './address.ts';
 export { type SnapshotFacts, takeSnapshot } from './copies/snapshot.ts';
 export { type Visit, visitDatabase } from './copies/visit.ts';
 export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './errors.ts';

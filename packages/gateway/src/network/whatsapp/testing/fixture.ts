@@ -81,6 +81,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
     clock,
     authority: wire.mediaCaPem,
     mediaHost: wire.mediaHost,
+    hosts: [new URL(options.endpoint?.url ?? url).host, wire.mediaHost],
     proxyOf: () => options.proxy,
   });
 

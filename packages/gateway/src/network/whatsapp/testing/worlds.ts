@@ -2,9 +2,16 @@ import type { PhoneSettings } from '@parley/sandbox/world';
 import type { Harness } from '../../testing/conformance/harness.ts';
 import { startWireHarness } from './fixture.ts';
 
-/** For the conformance suite: the driver over the wire, in a world in which all people are addressed in this way. */
-export async function startWorld(addressing: PhoneSettings['addressing'] = 'lid'): Promise<Harness> {
+/**
+ * For the conformance suite: the driver over the wire, in a world in which all people are addressed in this way. `onServers` gets the
+ * `host:port` of its servers.
+ */
+export async function startWorld(
+  addressing: PhoneSettings['addressing'] = 'lid',
+  onServers: (...hosts: string[]) => void = () => {},
+): Promise<Harness> {
   const harness = await startWireHarness();
+  onServers(new URL(harness.wire.url).host, harness.wire.mediaHost);
   return {
     people: { addressing },
     world: harness.world,
