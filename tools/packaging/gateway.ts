@@ -23,10 +23,11 @@ export function buildGatewayPackage(into: string): void {
     type: 'module',
     bin: { parley: 'packages/gateway/bin/parley.cjs' },
     // The code cache fits one build of Node.js only, such as the image's.
-    files: ['packages', '!**/*.code', 'docs'],
+    files: ['packages', '!**/*.code', 'docs', 'NOTICE'],
   };
   writeFileSync(path.join(into, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(sources, file), path.join(into, file));
+  copyFileSync(path.join(ROOT, 'NOTICE'), path.join(into, 'NOTICE'));
 }
 
 /** For the image, without the package checks: `node tools/packaging/gateway.ts`. */
