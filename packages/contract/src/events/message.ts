@@ -172,6 +172,12 @@ export const messageEvent = eventKind({
     ),
     event_response: Type.Optional(EventResponse),
     unreadable_update: Type.Optional(UnreadableUpdate),
+    unavailable: Type.Optional(
+      oneOf(['view_once', 'hosted', 'bot', 'not_resent'], {
+        description:
+          'Why the content never comes; `type` is `other`. `view_once`, `hosted`, `bot`: the network sends it to the phone alone. `not_resent`: the phone was asked for it and did not send it.',
+      }),
+    ),
     contacts: Type.Optional(
       Type.Array(ContactCard, { description: 'The cards that were sent; `type` is `other`.' }),
     ),

@@ -104,6 +104,7 @@ type ContentFields = Pick<
   | 'contacts'
   | 'event_response'
   | 'unreadable_update'
+  | 'unavailable'
 >;
 
 /** `media`: outcome of the file's download, if the message has a file. */
@@ -184,7 +185,7 @@ function plain(type: InboundType, details: Partial<ContentFields>): ContentField
 }
 
 function otherFields(content: Extract<InboundContent, { kind: 'other' }>): ContentFields {
-  const { kind: type, text, editedId, revokedId, contacts, eventResponse, unreadable } = content;
+  const { kind: type, text, editedId, revokedId, contacts, eventResponse, unreadable, unavailable } = content;
   return {
     type,
     text,
@@ -201,6 +202,7 @@ function otherFields(content: Extract<InboundContent, { kind: 'other' }>): Conte
     ...(unreadable && {
       unreadable_update: { update: unreadable.update, message_id: unreadable.targetId },
     }),
+    ...(unavailable && { unavailable }),
   };
 }
 

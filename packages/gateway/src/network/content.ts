@@ -177,7 +177,15 @@ export type InboundContent =
       readonly eventResponse?: EventResponse;
       /** An update of a message whose content could not be decrypted. */
       readonly unreadable?: { readonly update: UpdateKind; readonly targetId: string };
+      /** A message whose content no linked device gets. */
+      readonly unavailable?: UnavailableReason;
     };
+
+/**
+ * Why a message came without content: to be viewed once on the phone; of a business whose host reads along, or of a
+ * bot, which go to the phone alone; or the phone was asked for it and did not send it.
+ */
+export type UnavailableReason = 'view_once' | 'hosted' | 'bot' | 'not_resent';
 
 export interface PollContent {
   readonly kind: 'poll';

@@ -20,6 +20,7 @@ import { createPictures } from './media/pictures.ts';
 import { startMediaServer } from './media/server.ts';
 import { readTlsIdentity } from './media/tls-identity.ts';
 import { createForwarding } from './messages/forwarding.ts';
+import { createPeerMessages } from './messages/peer-messages.ts';
 import { createMessageWriter } from './messages/writer.ts';
 import type { Network, Session } from './network.ts';
 import { createPairingService, type WirePairingService } from './pairing/pairing-service.ts';
@@ -124,9 +125,10 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const forwarding = createForwarding(network, outbox);
   const collections = createCollections(network);
   const book = createAddressBook({ world, collections });
+  const peer = createPeerMessages({ network, sealer, contexts });
   const initialSync = createInitialSync({
     network,
-    sealer,
+    peer,
     collections,
     book,
     settings: createAccountSettings({ world, collections }),
@@ -147,6 +149,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     mediaHost: media.host,
     credentials,
     forwarding,
+    peer,
   });
   const forget = (sessionId: SessionId): void => {
     network.companions.forget(sessionId);

@@ -62,13 +62,15 @@ describe('files from a phone', () => {
     },
   );
 
-  it('keep caption, file name and the view-once mark', async () => {
+  it('stay on the phone when they may be viewed once: a client gets that there is one', async () => {
     const media = network.world.media.put(file, 'image/jpeg');
     const once = await receivedByAda({ type: 'image', media, caption: 'once', viewOnce: true });
-    expect(once.message?.viewOnceMessageV2?.message?.imageMessage).toMatchObject({
-      caption: 'once',
-      viewOnce: true,
-    });
+    expect(once.message).toBeFalsy();
+    expect(once.key.isViewOnce).toBe(true);
+  });
+
+  it('keep caption and file name', async () => {
+    const media = network.world.media.put(file, 'image/jpeg');
     const paper = await receivedByAda({ type: 'document', media, fileName: 'p.jpg', caption: 'paper' });
     expect(paper.message?.documentWithCaptionMessage?.message?.documentMessage).toMatchObject({
       fileName: 'p.jpg',

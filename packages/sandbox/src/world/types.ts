@@ -302,6 +302,10 @@ export type FaultKind =
   | 'deaf'
   /** A message to the device is damaged in transit; its repetition is not. */
   | 'undecryptable'
+  /** The device gets no copy of a message, only that there is one: its phone sends it on, or never does. */
+  | 'unavailable'
+  | 'unavailable_hosted'
+  | 'unavailable_bot'
   /** For a time, every answer is late, also to the client's own queries. */
   | 'slow_link';
 

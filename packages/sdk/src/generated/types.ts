@@ -719,6 +719,8 @@ export interface KeptMessage {
   revoked_message_id?: string;
   event_response?: EventResponse;
   unreadable_update?: UnreadableUpdate;
+  /** Why the content never comes; `type` is `other`. `view_once`, `hosted`, `bot`: the network sends it to the phone alone. `not_resent`: the phone was asked for it and did not send it. */
+  unavailable?: 'view_once' | 'hosted' | 'bot' | 'not_resent';
   /** The cards that were sent; `type` is `other`. */
   contacts?: ContactCard[];
   /** Whom the message names. */
@@ -782,6 +784,8 @@ export interface KeptMessageDetail {
   revoked_message_id?: string;
   event_response?: EventResponse;
   unreadable_update?: UnreadableUpdate;
+  /** Why the content never comes; `type` is `other`. `view_once`, `hosted`, `bot`: the network sends it to the phone alone. `not_resent`: the phone was asked for it and did not send it. */
+  unavailable?: 'view_once' | 'hosted' | 'bot' | 'not_resent';
   /** The cards that were sent; `type` is `other`. */
   contacts?: ContactCard[];
   /** Whom the message names. */
@@ -908,6 +912,8 @@ export interface MessageEvent {
   revoked_message_id?: string;
   event_response?: EventResponse;
   unreadable_update?: UnreadableUpdate;
+  /** Why the content never comes; `type` is `other`. `view_once`, `hosted`, `bot`: the network sends it to the phone alone. `not_resent`: the phone was asked for it and did not send it. */
+  unavailable?: 'view_once' | 'hosted' | 'bot' | 'not_resent';
   /** The cards that were sent; `type` is `other`. */
   contacts?: ContactCard[];
   /** Whom the message names. */

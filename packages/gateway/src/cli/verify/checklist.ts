@@ -213,7 +213,11 @@ export const CHECKLIST = [
     lines: [
       {
         id: 'from-b-each',
-        text: 'From B: each kind of the list above; media comes with `status: downloaded`, a file over 4 MB with `too_large`; a view-once as type `other`.',
+        text: 'From B: each kind of the list above; media comes with `status: downloaded`, a file over 4 MB with `too_large`; a view-once as type `other` with `unavailable: view_once`.',
+      },
+      {
+        id: 'an-ad-is-answered',
+        text: 'B writes by an ad that leads to WhatsApp, or right after a new device of B was linked: if the message comes without content, it is asked for from A, and arrives once within a minute. Switch A off first: it arrives after A is on again, once. Note the attributes of `<unavailable>` and whether the request shows on A.',
       },
       {
         id: 'an-old-photo',

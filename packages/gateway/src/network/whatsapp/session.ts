@@ -6,12 +6,13 @@ import {
   digitsOf,
   type Me,
   type NameOf,
+  placeholderIn,
   readChannelMessages,
   readHead,
-  readHiddenMessage,
   readNotification,
   readOwnReading,
   readReceipts,
+  unavailableMessage,
 } from './convert/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { offline, unlessCutOff } from './errors.ts';
@@ -43,6 +44,7 @@ import { createContactBook } from './receive/contact-book.ts';
 import { createEventReader } from './receive/event-reader.ts';
 import { createMappings } from './receive/mappings.ts';
 import { LINKING_KINDS, linkedBy, personAt } from './receive/people.ts';
+import { createPlaceholders } from './receive/placeholders.ts';
 import { authorsOf, secretOf } from './receive/sealed-updates.ts';
 import { createAcks } from './send/acks.ts';
 import { createFirstContact } from './send/first-contact.ts';
@@ -220,7 +222,12 @@ export function openSession(
       ],
       readChannelMessage: readChannelMessages,
       readNotification: (node) => readNotification(node, context.me(), nameOf),
-      readHiddenMessage: (node) => readHiddenMessage(node, context.me()),
+      readPlaceholder(node) {
+        const reason = placeholderIn(node);
+        if (reason === undefined || reason === 'requested') return reason;
+        return unavailableMessage(node.attrs, context.me(), reason);
+      },
+      resentIn: (message, attrs) => placeholders.resentIn(message, attrs),
       onUnreadable: standing.unreadable,
       onDecrypted: dependencies.drift.inspectMessage,
       alsoKeep(message, attrs) {
@@ -228,15 +235,25 @@ export function openSession(
         return head ? secretOf(message, head.messageId, authorsOf(head, attrs, context.me())) : {};
       },
     });
+    const placeholders = createPlaceholders({
+      context,
+      leaving: leaving.signal,
+      record: (event) => mine.commit({ arrivals: [journal.draftOf(event)] }),
+    });
+    const takeHistory = dependencies.settings.history === 'none' ? () => undefined : history.take;
     drain = createJournalDrain({
       vault: mine,
       clock,
       random,
       log,
-      toEvents: createEventReader({ vault: mine, me: context.me, log, onSender: book.noteName }),
+      toEvents: createEventReader({
+        ...{ vault: mine, me: context.me, log },
+        onSender: book.noteName,
+        onAnswer: placeholders.answered,
+      }),
       onEvents: request.onEvents,
       onUnprocessed: appStateSync.resumeLater,
-      workFor: dependencies.settings.history === 'none' ? () => undefined : history.take,
+      workFor: (entry) => placeholders.take(entry) ?? takeHistory(entry),
     });
     const phone = phoneOf(mine);
     const chatChanges = createChatChanges({

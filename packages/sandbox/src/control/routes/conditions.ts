@@ -28,6 +28,9 @@ const FAULTS = [
   'stream_error',
   'deaf',
   'undecryptable',
+  'unavailable',
+  'unavailable_hosted',
+  'unavailable_bot',
 ] as const satisfies FaultKind[];
 /** They carry a reason code. */
 const NEED_CODE: readonly FaultKind[] = ['refuse_login', 'stream_error'];

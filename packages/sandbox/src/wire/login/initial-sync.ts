@@ -1,12 +1,10 @@
 import { proto } from 'baileys';
-import { lidJid, userJid } from '../../world/index.ts';
 import type { AddressBook } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import type { AccountSettings } from '../app-state/settings.ts';
+import type { PeerMessages } from '../messages/peer-messages.ts';
 import type { Network, Session } from '../network.ts';
-import { unixSeconds } from '../ports.ts';
-import type { Sealer } from '../signal/sealing.ts';
-import { type Node, node } from '../transport/nodes.ts';
+import type { Node } from '../transport/nodes.ts';
 import type { History } from './history.ts';
 
 /** The messages of a phone to a device that it has just linked: the app-state key, then history and push names. */
@@ -21,46 +19,22 @@ const idOf = (part: string): string => `INTRODUCTION-${part}`;
 const { Type } = proto.Message.ProtocolMessage;
 
 export function createInitialSync({
-  network: { world, clock, ciphers, companions },
-  sealer,
+  network: { companions },
+  peer,
   collections,
   book,
   settings,
   history,
 }: {
   network: Network;
-  sealer: Sealer;
+  peer: PeerMessages;
   collections: Collections;
   book: AddressBook;
   settings: AccountSettings;
   history: History;
 }): InitialSync {
-  /** A protocol message of the phone to its own device, outside all chats. */
-  const sendPart = async (
-    { device, send }: Session,
-    part: string,
-    content: proto.Message.IProtocolMessage,
-  ) => {
-    const { lid, name } = world.phones.get(device.phone);
-    const sealed = await ciphers.as(device.phone, (cipher) =>
-      sealer.seal(cipher, device, { protocolMessage: content }),
-    );
-    send(
-      node(
-        'message',
-        {
-          id: idOf(part),
-          from: userJid(device.phone),
-          sender_lid: lidJid(lid),
-          category: 'peer',
-          type: 'text',
-          notify: name,
-          t: unixSeconds(clock),
-        },
-        [sealed],
-      ),
-    );
-  };
+  const sendPart = ({ device }: Session, part: string, content: proto.Message.IProtocolMessage) =>
+    peer.send(device, idOf(part), content);
 
   return {
     async begin(session) {

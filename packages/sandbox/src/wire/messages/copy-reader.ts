@@ -20,6 +20,8 @@ export interface CopyReader {
     envelope: Envelope,
     readers: readonly PhoneNumber[],
   ): Promise<Map<PhoneNumber, CopyOutcome>>;
+  /** A message of a device to its own phone; undefined when the phone cannot decrypt it. */
+  readPeer(work: CipherWork, sender: LinkedDevice, envelope: Envelope): Promise<proto.IMessage | undefined>;
 }
 
 const HIDDEN = 'hide';
@@ -73,6 +75,12 @@ export function createCopyReader({ log }: Pick<Network, 'log'>, contexts: Conten
     needs(sender, { chat, isShared, copyFor }, readers) {
       const phones = readers.filter((phone) => copyFor(phoneOf(phone)));
       return isShared ? [...phones, chainName(chat, sender)] : phones;
+    },
+
+    async readPeer(work, sender, { copyFor }) {
+      const copy = copyFor(phoneOf(sender.phone));
+      const message = copy && (await openOwn(work, sender, sender.phone, copy));
+      return message && unwrapped(sender, sender.phone, message);
     },
 
     async read(work, sender, envelope, readers) {

@@ -6,13 +6,14 @@ import { readContent } from '../content/index.ts';
 import { Refusal, refusalOf } from '../errors.ts';
 import { handleOf } from '../media/credentials.ts';
 import type { Network, Session, StanzaHandler } from '../network.ts';
-import { unixSeconds } from '../ports.ts';
+import { errorName, unixSeconds } from '../ports.ts';
 import type { ContentContexts } from '../stanzas/content-contexts.ts';
 import { child, childBytes, type Node, node } from '../transport/nodes.ts';
 import { type Envelope, openEnvelope } from './copies.ts';
 import type { CopyReader } from './copy-reader.ts';
 import type { Forwarding } from './forwarding.ts';
 import { participantHash } from './participant-hash.ts';
+import type { PeerMessages } from './peer-messages.ts';
 
 const MIXED = 400;
 const STALE_ADDRESSING = 421;
@@ -43,11 +44,13 @@ export function createMessageHandler({
   readings,
   forwarding,
   contexts,
+  peer,
 }: {
   network: Network;
   readings: CopyReader;
   forwarding: Forwarding;
   contexts: ContentContexts;
+  peer: PeerMessages;
 }): StanzaHandler {
   /** Ids that were refused permanently: clients retry once before they give up. */
   const refusedForGood = createBoundedMap<string, number>(MOST_REFUSED);
@@ -118,13 +121,20 @@ export function createMessageHandler({
     return hash === phash ? undefined : hash;
   };
 
-  /** A message of a client to its own phone, which no other device gets. */
+  /** A message of a client to its own phone, which no other device gets; the phone answers after its ack. */
   const toOwnPhone = async ({ device }: Session, stanza: Node): Promise<Outcome> => {
     const envelope = openEnvelope(world, device, stanza);
-    const readers = [device.phone];
-    await ciphers.together(readings.needs(device, envelope, readers), (work) =>
-      readings.read(work, device, envelope, readers),
+    const message = await ciphers.together(readings.needs(device, envelope, [device.phone]), (work) =>
+      readings.readPeer(work, device, envelope),
     );
+    clock.after(0, () => {
+      peer.answer(device, envelope.id, message).catch((error: unknown) => {
+        log.warn(
+          { session: device.sessionId, error: errorName(error) },
+          'a phone could not answer its device',
+        );
+      });
+    });
     return {};
   };
 

@@ -54,10 +54,34 @@ export function createMessageWriter({
     return name === undefined ? [] : [verifiedName(name)];
   };
 
+  /** In place of the ciphertext, for a message that this device does not get. */
+  const hiddenFrom = ({ content }: Message, { sessionId }: LinkedDevice): Node[] | undefined => {
+    if ('viewOnce' in content && content.viewOnce) return [node('unavailable', { type: 'view_once' })];
+    switch (world.faults.takeUnavailable(sessionId)) {
+      case 'unavailable':
+        return [node('unavailable')];
+      case 'unavailable_hosted':
+        return [node('unavailable', { hosted: 'true' })];
+      case 'unavailable_bot':
+        return [node('unavailable'), node('bot', { biz_bot: '1' })];
+      default:
+        return undefined;
+    }
+  };
+
   return {
     async write(item, message, device) {
       const kept = await outbox.read(item);
       if (kept) return kept;
+      const hidden = hiddenFrom(message, device);
+      if (hidden) {
+        const stanza = node('message', envelopeOf(message, isOwn), [
+          ...hidden,
+          ...businessName(message.sender.phone),
+        ]);
+        world.transaction(() => outbox.keep(item, stanza));
+        return stanza;
+      }
       const body = protoOf(message, device);
       return ciphers.as(message.sender.phone, async (cipher) => {
         const { chat, id } = message;

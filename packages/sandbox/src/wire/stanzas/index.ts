@@ -8,6 +8,7 @@ import type { Pictures } from '../media/pictures.ts';
 import { createCopyReader } from '../messages/copy-reader.ts';
 import type { Forwarding } from '../messages/forwarding.ts';
 import { createMessageHandler } from '../messages/handler.ts';
+import type { PeerMessages } from '../messages/peer-messages.ts';
 import type { Network, StanzaHandler } from '../network.ts';
 import { createCallHandler } from './calls.ts';
 import { createMexHandler, createNewsletterHandler } from './channels.ts';
@@ -42,6 +43,7 @@ export function createHandlers({
   mediaHost,
   credentials,
   forwarding,
+  peer,
 }: {
   network: Network;
   contexts: ContentContexts;
@@ -54,6 +56,7 @@ export function createHandlers({
   mediaHost: string;
   credentials: MediaCredentials;
   forwarding: Forwarding;
+  peer: PeerMessages;
 }): Readonly<Record<string, StanzaHandler>> {
   return {
     iq: createIqHandler(network, {
@@ -84,6 +87,7 @@ export function createHandlers({
       readings: createCopyReader(network, contexts),
       forwarding,
       contexts,
+      peer,
     }),
     receipt: createReceiptHandler(network, createMediaRetryHandler(network, mediaStore)),
     presence: createPresenceHandler(network),

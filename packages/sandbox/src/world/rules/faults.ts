@@ -25,7 +25,9 @@ const SENDING: readonly FaultKind[] = ['send_transient', 'send_permanent', 'slow
 /** Faults that end the current connection; for `refuse_login` that does not use up a count. */
 const CUTTING: readonly FaultKind[] = ['disconnect', 'refuse_login', 'stream_error'];
 
-const UNAVAILABLE = 503;
+const UNAVAILABLE: readonly FaultKind[] = ['unavailable', 'unavailable_hosted', 'unavailable_bot'];
+
+const SERVICE_UNAVAILABLE = 503;
 
 /** Armed faults that are not used up yet. Stored, so that a restart does not heal a link. */
 export function createFaults({ context, mailboxes, sanctions }: FaultsNeeds): Faults {
@@ -111,6 +113,7 @@ export function createFaults({ context, mailboxes, sanctions }: FaultsNeeds): Fa
     takeForSend: (sessionId) => take(sessionId, SENDING),
     takeForAnswer: (sessionId) => take(sessionId, ['slow']),
     takeForDelivery: (sessionId) => take(sessionId, ['undecryptable']) !== undefined,
+    takeUnavailable: (sessionId) => take(sessionId, UNAVAILABLE)?.kind,
     startsDroppingTraffic(sessionId) {
       const dropsTraffic = take(sessionId, ['deaf']) !== undefined;
       if (dropsTraffic) dropping.add(sessionId);
@@ -128,7 +131,7 @@ export function createFaults({ context, mailboxes, sanctions }: FaultsNeeds): Fa
 }
 
 const refusalBy = ({ code, reason_code, expire_seconds }: FaultRow): LoginRefusal => ({
-  reason: code ?? UNAVAILABLE,
+  reason: code ?? SERVICE_UNAVAILABLE,
   ...(reason_code !== null && { code: reason_code }),
   ...(expire_seconds !== null && { expireSeconds: expire_seconds }),
 });

@@ -46,6 +46,8 @@ export interface Faults {
   takeForDownload(sessionId: SessionId): boolean;
   /** Asked once per message to the device; true when it must be undecryptable. */
   takeForDelivery(sessionId: SessionId): boolean;
+  /** Asked once per message of a phone to the device: how its content is missing. */
+  takeUnavailable(sessionId: SessionId): FaultOrder['kind'] | undefined;
   /** Asked once per accepted login: whether this connection drops all traffic. */
   startsDroppingTraffic(sessionId: SessionId): boolean;
   /** Whether the current connection of the device drops all traffic. */

@@ -209,7 +209,9 @@ export function describeInbound(createHarness: CreateHarness): void {
       expect(forwarded).not.toHaveProperty('mentions');
 
       const media = stage.world.media.put(Buffer.from('a picture'), 'image/jpeg');
-      expect(await receive({ type: 'image', media, viewOnce: true })).toMatchObject({ viewOnce: true });
+      const once = await receive({ type: 'image', media, viewOnce: true });
+      expect(once).toMatchObject({ viewOnce: true });
+      expect(once.content).toEqual({ kind: 'other', text: '', unavailable: 'view_once' });
       expect(await receive({ type: 'image', media })).not.toHaveProperty('viewOnce');
     });
 

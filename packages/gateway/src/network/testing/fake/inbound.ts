@@ -209,7 +209,7 @@ function toMessageEvent(
     senderName: message.sender.name,
     isGroup: message.chat.kind === 'group',
     broadcast: message.chat.kind === 'status',
-    content: toInboundContent(content),
+    content: isForThePhone(content) ? VIEW_ONCE : toInboundContent(content),
     ...marksOf(message, knows),
   };
 }
@@ -224,8 +224,15 @@ function marksOf({ chat, content, expiresInSeconds }: Message, knows: Listener['
     forwarded: forwarded ? true : undefined,
     // The network gives no timer with an update of a message.
     ephemeralSeconds: isMessageUpdate(content) ? undefined : timer,
-    viewOnce: 'viewOnce' in content && content.viewOnce ? true : undefined,
+    viewOnce: isForThePhone(content) ? true : undefined,
   });
+}
+
+const VIEW_ONCE = { kind: 'other', text: '', unavailable: 'view_once' } as const;
+
+/** Files to be viewed once, which the network sends to phones alone. */
+function isForThePhone(content: Content): boolean {
+  return 'viewOnce' in content && content.viewOnce === true;
 }
 
 function toInboundContent(content: Content): InboundContent {

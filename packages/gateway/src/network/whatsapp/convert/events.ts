@@ -1,6 +1,6 @@
 import { type BinaryNode, proto } from 'baileys';
 import { decoded } from '#kernel';
-import type { Jid } from '../../content.ts';
+import type { Jid, UnavailableReason } from '../../content.ts';
 import {
   type ChannelMessageEvent,
   type MessageEvent,
@@ -9,7 +9,7 @@ import {
   receiptsOf,
 } from '../../events.ts';
 import { boundedId, boundedSeconds } from './bounds.ts';
-import { type MessageHead, readHead } from './head.ts';
+import { type MessageHead, readHead, type StanzaAttrs } from './head.ts';
 import { type ReadContent, readContent } from './inbound.ts';
 import {
   accountOf,
@@ -150,16 +150,32 @@ function children(content: BinaryNode['content'], tag: string): BinaryNode[] {
   return Array.isArray(content) ? content.filter((child) => child.tag === tag) : [];
 }
 
-/** View-once messages are not sent to linked devices; the network announces only that one arrived. */
-export function readHiddenMessage({ attrs, content }: BinaryNode, me: Me): readonly MessageEvent[] {
+/**
+ * Messages that the network announces without their content: undefined for any other stanza. Some are for the phone
+ * alone, which never sends them on; the others can be requested from it.
+ */
+export function placeholderIn({ attrs, content }: BinaryNode): UnavailableReason | 'requested' | undefined {
+  if (attrs.category === 'peer' || isChannel(accountOf(attrs.from))) return undefined;
+  if (['enc', 'plaintext'].some((tag) => children(content, tag).length > 0)) return undefined;
   const [unavailable] = children(content, 'unavailable');
-  if (!unavailable?.attrs.type?.startsWith(VIEW_ONCE) || children(content, 'enc').length > 0) return [];
-  const head = readHead(attrs, me);
-  if (!head || head.isAmongOwn) return [];
-  return [{ ...headOf(head), content: { kind: 'other', text: '' }, viewOnce: true }];
+  const { type = attrs.subtype ?? '', hosted } = unavailable?.attrs ?? {};
+  if (type.startsWith('view_once')) return 'view_once';
+  if (hosted === 'true' || hosted === '1' || type.startsWith('hosted')) return 'hosted';
+  if (children(content, 'bot').length > 0 || type.startsWith('bot')) return 'bot';
+  return 'requested';
 }
 
-const VIEW_ONCE = 'view_once';
+/** The event of a message whose content never comes; undefined for what is in no chat. */
+export function unavailableMessage(
+  attrs: StanzaAttrs,
+  me: Me,
+  reason: UnavailableReason,
+): MessageEvent | undefined {
+  const head = readHead(attrs, me);
+  if (!head || head.isAmongOwn) return undefined;
+  const viewOnce = reason === 'view_once' ? ({ viewOnce: true } as const) : {};
+  return { ...headOf(head), content: { kind: 'other', text: '', unavailable: reason }, ...viewOnce };
+}
 
 /** Channel messages, which arrive as messages and as live updates; both carry the server's id. */
 export function readChannelMessages(node: BinaryNode): readonly ChannelMessageEvent[] {

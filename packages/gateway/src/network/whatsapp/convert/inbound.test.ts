@@ -2,7 +2,14 @@ import { type BinaryNode, proto } from 'baileys';
 import { describe, expect, test } from 'vitest';
 import { readMediaRef } from '../media/media-ref.ts';
 import { readContent } from './inbound.ts';
-import { messageEventId, readChannelMessages, readHead, readHiddenMessage, toMessageEvent } from './index.ts';
+import {
+  messageEventId,
+  placeholderIn,
+  readChannelMessages,
+  readHead,
+  toMessageEvent,
+  unavailableMessage,
+} from './index.ts';
 
 const ProtocolType = proto.Message.ProtocolMessage.Type;
 const me = { id: '15550001001:3@s.whatsapp.net', lid: '100@lid' };
@@ -285,22 +292,33 @@ describe('events', () => {
     expect(id(direct)).not.toBe(id({ ...direct, from: '15550002002@s.whatsapp.net', sender_lid: '78@lid' }));
   });
 
-  test('reports a message that only the phone shows, without content', () => {
-    const hidden = (type: string, attrs = direct, more: BinaryNode[] = []) =>
-      readHiddenMessage(
-        { tag: 'message', attrs, content: [{ tag: 'unavailable', attrs: { type } }, ...more] },
-        me,
-      );
-    expect(hidden('view_once')).toMatchObject([
-      {
-        id: toMessageEvent({ conversation: 'x' }, head(direct))?.id,
-        content: { kind: 'other', text: '' },
-        viewOnce: true,
-      },
-    ]);
-    expect(hidden('hosted_unavailable_fanout')).toEqual([]);
-    expect(hidden('view_once', { ...direct, from: me.id })).toEqual([]);
-    expect(hidden('view_once', direct, [{ tag: 'enc', attrs: {} }])).toEqual([]);
+  test('distinguishes why a message comes without content', () => {
+    const stanza = (content: BinaryNode[], attrs: Record<string, string> = direct): BinaryNode => ({
+      ...{ tag: 'message', attrs, content },
+    });
+    const why = (attrs: Record<string, string>, more: BinaryNode[] = []) =>
+      placeholderIn(stanza([{ tag: 'unavailable', attrs }, ...more]));
+    expect(why({})).toBe('requested');
+    expect(placeholderIn(stanza([]))).toBe('requested');
+    for (const type of ['view_once', 'view_once_unavailable_fanout']) expect(why({ type })).toBe('view_once');
+    for (const hosted of ['true', '1']) expect(why({ hosted })).toBe('hosted');
+    expect(why({ type: 'hosted_unavailable_fanout' })).toBe('hosted');
+    expect(why({ hosted: 'false' })).toBe('requested');
+    expect(why({}, [{ tag: 'bot', attrs: {} }])).toBe('bot');
+    expect(why({ type: 'bot_unavailable_fanout' })).toBe('bot');
+    for (const tag of ['enc', 'plaintext']) expect(why({}, [{ tag, attrs: {} }])).toBeUndefined();
+    expect(placeholderIn(stanza([], { ...direct, from: '5@newsletter' }))).toBeUndefined();
+    expect(placeholderIn(stanza([], { ...direct, category: 'peer' }))).toBeUndefined();
+  });
+
+  test('reports a message without content under the id that the message would have', () => {
+    expect(unavailableMessage(direct, me, 'view_once')).toMatchObject({
+      id: toMessageEvent({ conversation: 'x' }, head(direct))?.id,
+      content: { kind: 'other', text: '', unavailable: 'view_once' },
+      viewOnce: true,
+    });
+    expect(unavailableMessage(direct, me, 'bot')).not.toHaveProperty('viewOnce');
+    expect(unavailableMessage({ ...direct, from: me.id }, me, 'bot')).toBeUndefined();
   });
 
   test('makes one event of a channel’s message and its live update; ids alone are enough', () => {

@@ -3,11 +3,12 @@ export { chatChangeOf, readOwnReading } from './chat-changes.ts';
 export {
   messageEventId,
   type NameOf,
+  placeholderIn,
   readChannelMessages,
-  readHiddenMessage,
   readReceipts,
   toEvent,
   toMessageEvent,
+  unavailableMessage,
 } from './events.ts';
 export { attrsOfWebMessage, decodeWebMessage, type MessageHead, readHead, type StanzaAttrs } from './head.ts';
 export { isForTheLibrary, pollContent } from './inbound.ts';

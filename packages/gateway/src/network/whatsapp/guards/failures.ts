@@ -1,4 +1,5 @@
 import type { WASocket } from 'baileys';
+import { createSystemClock } from '#kernel';
 import { unlessCutOff, withoutWords } from '../errors.ts';
 import type { Log } from './library-log.ts';
 
@@ -43,4 +44,51 @@ export function containFailures(
       );
     }
   }
+}
+
+/** The machine's clock: connections are real, even where tests move the time. */
+const clock = createSystemClock();
+
+/**
+ * Closes a connection on which no valid frame arrives in time. The library has one timeout for connecting and
+ * for writing a frame, which costs two timers and three stack traces for every frame; here it is disabled. A
+ * frame that cannot be written is noticed by the caller that awaits its answer.
+ */
+export function closeIfUnresponsive(sock: WASocket, patienceMs: number): void {
+  const { ws } = sock;
+  const tooLate = clock.after(patienceMs, () =>
+    sock
+      .end(new Error('The network did not answer in time.'))
+      .catch(unlessCutOff('a connection could not be closed')),
+  );
+  ws.on('frame', onFrame);
+  ws.once('close', stop);
+
+  function onFrame(frame: unknown): void {
+    // Byte frames belong to the handshake.
+    if (!(frame instanceof Uint8Array)) stop();
+  }
+
+  function stop(): void {
+    tooLate.cancel();
+    ws.off('frame', onFrame);
+    ws.off('close', stop);
+  }
+}
+
+const CLOSED = 'close';
+
+/**
+ * Ends open queries with their connection. When the library closes a connection it removes the listeners of its
+ * own open queries, so each of them, and everything that awaits it, such as closing the session, would wait for
+ * the full timeout.
+ */
+export function endQuestions({ ws }: WASocket): void {
+  const removeAll = ws.removeAllListeners.bind(ws);
+  ws.removeAllListeners = (event) => {
+    const waiting = event === CLOSED ? ws.listeners(CLOSED) : [];
+    removeAll(event);
+    for (const notify of waiting) notify();
+    return ws;
+  };
 }

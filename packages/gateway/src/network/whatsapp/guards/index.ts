@@ -2,11 +2,10 @@ import { useCheaperSignal } from '@parley/signal';
 import { silenceLibsignal } from './library-log.ts';
 import { readSaltField, repairRatchets, repairSignatureChecks } from './library-patches.ts';
 
-export { containFailures } from './failures.ts';
+export { closeIfUnresponsive, containFailures, endQuestions } from './failures.ts';
 export { keepLateWrites } from './late-writes.ts';
 export { createLibraryLog, type Log } from './library-log.ts';
 export { isSignedBy, SALT_INDEX, SALT_NAME, trusting } from './library-patches.ts';
-export { closeIfUnresponsive, endQuestions } from './unresponsive.ts';
 
 /** Repairs the library for the whole process, once. Call it before the first connection. */
 export function installGuards(): void {

@@ -7,7 +7,7 @@ import type { NetworkEvent } from '../../events.ts';
 import { arrival, settle } from '../testing/played-journal.ts';
 import { TestVaults, vaultCommands } from '../testing/vaults.ts';
 import type { Vault } from '../vault/index.ts';
-import { createJournal } from './journal.ts';
+import { createJournal, type JournalEntry } from './journal.ts';
 
 const ME = '15550001001@s.whatsapp.net';
 const ADA = '15550002001@s.whatsapp.net';
@@ -51,7 +51,11 @@ describe('the journal', () => {
       me: () => ({ id: ME }),
       readReceipt: async (node) => read(node),
       readChannelMessage: (node) => (node.attrs.type === 'channel' ? read(node) : []),
-      readHiddenMessage: (node) => (node.attrs.type === 'hidden' ? read(node) : []),
+      readPlaceholder: (node) => (node.attrs.type === 'hidden' ? read(node)[0] : undefined),
+      resentIn: ({ conversation }) =>
+        conversation === 'answer'
+          ? [{ name: 'M9', message: { conversation: 'hi' }, attrs: { id: 'M9', from: ADA, t: '1' } }]
+          : [],
       readNotification: async (node) => read(node),
       onUnreadable: (id) => void unreadable.push(id),
       onDecrypted: () => {},
@@ -70,7 +74,6 @@ describe('the journal', () => {
     ['CB:receipt', {}],
     ['CB:notification', {}],
     ['CB:message', { type: 'channel' }],
-    ['CB:message', { type: 'hidden' }],
   ])('commits before the library handles a stanza: %s %o', async (kind, attrs) => {
     const written = Promise.withResolvers<void>();
     const { ws, handled, digests } = await start(written.promise);
@@ -82,6 +85,17 @@ describe('the journal', () => {
     expect(digests()).toEqual(['e']);
     // Without the `offline` mark.
     expect(handled[0]?.attrs).toEqual({ id: 'M1', from: ADA, ...attrs, event: 'e' });
+  });
+
+  test('commits a message without content before it acknowledges it, and keeps it from the library', async () => {
+    const written = Promise.withResolvers<void>();
+    const { ws, handled, acknowledged, digests } = await start(written.promise);
+    ws.emit('CB:message', stanza('message', { type: 'hidden', event: 'e', offline: '1' }));
+    await settle();
+    expect(acknowledged).toEqual([]);
+    written.resolve();
+    await vi.waitFor(() => expect(acknowledged).toHaveLength(1));
+    expect([digests(), handled]).toEqual([['e'], []]);
   });
 
   test('keeps a stanza from the library when its commit failed', async () => {
@@ -102,6 +116,16 @@ describe('the journal', () => {
     expect(handled.map(({ attrs }) => attrs.id)).toEqual(['first', 'second', 'third']);
     expect(digests()).toEqual(['a', 'b']);
     expect(commits).toHaveBeenCalledTimes(2);
+  });
+
+  test('keeps a message once that the phone sends in two of its own', async () => {
+    const { journal, vault } = await start();
+    for (const ciphertext of ['one', 'two'])
+      await vault.keys.set(journal.entryFor(bytes(ciphertext), padded({ conversation: 'answer' })));
+    const entries = (await vault.waitingArrivals(10)).map(({ value }) => value as JournalEntry);
+    const texts = entries.map((each) => each.kind === 'message' && Buffer.from(each.plaintext).toString());
+    expect(texts.filter((text) => text !== false && text.includes('hi'))).toHaveLength(1);
+    expect(entries).toHaveLength(3);
   });
 
   test('acknowledges a channel story, which the library ignores', async () => {

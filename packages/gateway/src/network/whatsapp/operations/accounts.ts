@@ -19,8 +19,7 @@ import {
   VERIFIED_NAME,
   verifiedNameOf,
 } from '../link/queries.ts';
-import { personAt } from '../receive/people.ts';
-import { accountSpelled, forgetSpelling, learnSpellings } from '../receive/spellings.ts';
+import { accountSpelled, forgetSpelling, learnSpellings, personAt } from '../receive/people.ts';
 import type { SessionContext } from '../session-context.ts';
 
 /**

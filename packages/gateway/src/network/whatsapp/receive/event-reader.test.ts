@@ -25,6 +25,7 @@ const read = createEventReader({
   me: () => me,
   log: { warn() {} },
   onSender() {},
+  onAnswer() {},
 });
 
 async function eventOf(attrs: Record<string, string>) {

@@ -1,8 +1,6 @@
 import type { proto } from 'baileys';
 import type { MessageEvent, NetworkEvent, PollVoteEvent } from '../../events.ts';
 import {
-  attrsOfWebMessage,
-  decodeWebMessage,
   isForTheLibrary,
   isLid,
   isPerson,
@@ -24,12 +22,15 @@ export function createEventReader({
   me,
   log,
   onSender,
+  onAnswer,
 }: {
   vault: Pick<Vault, 'read' | 'commit'>;
   me: () => Me;
   log: Pick<Log, 'warn'>;
   /** Called with the name that a sender gives with each message. */
   onSender: (jid: string, pushName: string) => void;
+  /** Called with messages that the library processes, which may answer a request to the own phone. */
+  onAnswer: (message: proto.IMessage, attrs: StanzaAttrs) => void;
 }): (entry: JournalEntry, canWait: boolean) => Promise<readonly NetworkEvent[] | 'later'> {
   async function toEvents(
     message: proto.IMessage,
@@ -69,14 +70,16 @@ export function createEventReader({
   }
 
   return async (entry, canWait) => {
-    if (entry.kind === 'event') return [entry.event];
+    if (entry.kind === 'placeholder') return [];
+    if (entry.kind === 'event') {
+      const { event } = entry;
+      return [event.kind === 'message' ? await withUsername(await named(vault, event)) : event];
+    }
     const message = decodePlaintext(entry.plaintext);
     if (!message) return [];
     if (!isForTheLibrary(message)) return toEvents(message, entry.attrs, canWait);
-    const resent = messagesResentByPhone(message, me());
-    const events = await Promise.all(resent.map(({ content, attrs }) => toEvents(content, attrs, canWait)));
-    const made = events.filter((each) => each !== 'later');
-    return made.length < events.length ? 'later' : made.flat();
+    onAnswer(message, entry.attrs);
+    return [];
   };
 }
 
@@ -100,21 +103,4 @@ export async function named<E extends MessageEvent | PollVoteEvent>(
   if (event.fromMe) return { ...event, ...chat };
   const phone = event.senderPhone ?? (isLid(said) ? await phoneBehind(vault, said) : undefined);
   return { ...event, ...chat, sender: name, ...(phone ? { senderPhone: phone } : {}) };
-}
-
-/**
- * Messages that came without content, such as those from advertisements, are requested from the own phone, which
- * sends them inside one of its own.
- */
-function messagesResentByPhone(
-  message: proto.IMessage,
-  me: Me,
-): { content: proto.IMessage; attrs: StanzaAttrs }[] {
-  const results =
-    message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? [];
-  return results.flatMap(({ placeholderMessageResendResponse }) => {
-    const bytes = placeholderMessageResendResponse?.webMessageInfoBytes;
-    const info = bytes && decodeWebMessage(bytes);
-    return info?.message ? [{ content: info.message, attrs: attrsOfWebMessage(info, me) }] : [];
-  });
 }

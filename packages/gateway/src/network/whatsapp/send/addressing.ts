@@ -5,8 +5,7 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import { accountOf, digitsOf, isPhone, lidJid } from '../convert/index.ts';
 import { unlessCutOff } from '../errors.ts';
 import { byJid, LID, lidOf, phoneOf, queryUsers } from '../link/queries.ts';
-import { MAPPING } from '../receive/people.ts';
-import { accountsSpelled } from '../receive/spellings.ts';
+import { accountsSpelled, MAPPING } from '../receive/people.ts';
 import type { Vault } from '../vault/index.ts';
 import { forgetDevices } from './devices.ts';
 

@@ -121,7 +121,7 @@ describe('a request for a message', () => {
     // The phone has it already, so that each copy counts as dropped.
     await vi.waitFor(async () => {
       await harness.advance(5_000);
-      expect(harness.world.phones.get(ADA).duplicatesDropped).toBe(2);
+      expect(harness.world.phones.get(ADA).duplicatesDropped).toBeGreaterThan(1);
     }, WAIT);
     await vi.waitFor(() => expect(harness.world.mailboxes.waiting(sessionId)).toBe(0), WAIT);
   });
