@@ -16,12 +16,13 @@ export interface LinkedNumber {
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
 
-/** `prepare` runs after the registration and before the link. */
+/** `prepare` runs after the registration and before the link; `settings` are those of the virtual phone. */
 export async function linkNumber(
   gateway: Gateway,
   prepare: (phone: string, slotId: string) => Promise<void> = async () => {},
+  settings: object = {},
 ): Promise<LinkedNumber> {
-  const phone = await newPhone(gateway);
+  const phone = await newPhone(gateway, settings);
   const owner = { name: `Owner of ${phone}`, email: `${phone}@example.com` };
   const { account_id } = await gateway.operator<{ account_id: string }>('POST', '/accounts', owner);
   const account = `/accounts/${account_id}`;
@@ -51,11 +52,13 @@ export async function linkNumber(
   return { phone, sessionId: session_id, apiKey: token, call };
 }
 
-export async function newPhone(gateway: Gateway): Promise<string> {
-  const phone = `1${randomInt(2_000_000_000, 9_999_999_999)}`;
-  await gateway.sandbox('POST', '/phones', { phone, name: 'Chaos' });
+export async function newPhone(gateway: Gateway, settings: object = {}): Promise<string> {
+  const phone = newNumber();
+  await gateway.sandbox('POST', '/phones', { phone, name: 'Chaos', ...settings });
   return phone;
 }
+
+export const newNumber = (): string => `1${randomInt(2_000_000_000, 9_999_999_999)}`;
 
 export async function until<T>(
   what: string,

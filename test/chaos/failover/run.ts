@@ -63,7 +63,7 @@ async function linkOf({ phone }: BusyNumber): Promise<string> {
 }
 
 async function arrived({ phone, friend }: BusyNumber): Promise<number> {
-  const path = `/phones/${friend}/messages`;
+  const path = `/phones/${friend.number}/messages`;
   const { messages } = await network.sandbox<{ messages: { sender_phone: string }[] }>('GET', path);
   return messages.filter(({ sender_phone }) => sender_phone === `${phone}@s.whatsapp.net`).length;
 }

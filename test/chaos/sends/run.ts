@@ -1,11 +1,11 @@
 /**
  * Kills the gateway with SIGKILL at random moments, with --threads also its hosting threads, again and again on the same data,
- * while six numbers talk: each writes to a friend and into a group as fast as it may, and the friend writes back in both. In the
- * end every accepted message must be on the friend's phone exactly once, in order, and its webhook must have got its outcome and
+ * while six numbers talk: each writes to a friend and into a group as fast as it may, and the friend writes back in both.
+ * Meanwhile their phones are installed anew, move from numbers to LIDs, and the friend gets new numbers. In the end every accepted message must be on the friend's phone exactly once, in order, and its webhook must have got its outcome and
  * its content once; every message of the friend and of the owner, who writes by phone, every edit of one, every new name of the
  * group and every change of a chat by the owner must have become an event; and the stored history of the number must be exactly
- * that, with the latest edits and with the messages from before the link. The network is a process of its own, which is never
- * killed.
+ * that, with the latest edits and with the messages from before the link. Only sends to a number that the friend has given up may
+ * fail. The network is a process of its own, which is never killed.
  *
  * npm test -- sends [--rounds 200] [--database sqlite|postgres] [--threads 2] [--seed N]
  */
@@ -15,6 +15,7 @@ import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
 import { startEventRecorder } from '../traffic/event-recorder.ts';
 import { add, examine, isClean, NOTHING_FOUND, summarize } from '../traffic/examine.ts';
 import { type BusyNumber, linkBusyNumber } from '../traffic/number.ts';
+import { PHONE_CHANGES, type PhoneChanges } from '../traffic/person.ts';
 import { startHarness, type TestHarness } from './harness.ts';
 
 const { values } = parseArgs({
@@ -32,6 +33,22 @@ const NUMBERS = 6;
 const ROUNDS_PER_FLEET = 10;
 const LONGEST_LIFE_MS = 3_000;
 
+/** A new number refuses all sends on their way to the old one, so it is rare. */
+const FRIEND_CHANGES: readonly (keyof PhoneChanges)[] = [
+  ...Array<'reinstalled'>(6).fill('reinstalled'),
+  'migrated',
+  'renumbered',
+];
+
+/** The owner's own phone is never installed anew, which would end the link. */
+function keepChanging({ owner, friend, other }: BusyNumber, stop: AbortSignal): Promise<void>[] {
+  return [
+    owner.keepChanging(stop, ['migrated'], chance),
+    other.keepChanging(stop, ['reinstalled', 'migrated'], chance),
+    friend.keepChanging(stop, FRIEND_CHANGES, chance),
+  ];
+}
+
 async function killAgainAndAgain(
   { gateway }: TestHarness,
   fleet: readonly BusyNumber[],
@@ -39,7 +56,10 @@ async function killAgainAndAgain(
 ): Promise<void> {
   for (let round = 0; round < times; round++) {
     const stop = new AbortController();
-    const talking = fleet.map((number) => number.keepTalking(stop.signal));
+    const talking = fleet.flatMap((number) => [
+      number.keepTalking(stop.signal),
+      ...keepChanging(number, stop.signal),
+    ]);
     await sleep(chance.below(LONGEST_LIFE_MS));
     // Half of the time the next process is killed during its recovery.
     const crashes = 1 + chance.below(2);
@@ -56,19 +76,28 @@ const harness = await startHarness(values.database, values.threads);
 const urls = { status_url: recorder.url, messages_url: recorder.url, events_url: recorder.url };
 let total = NOTHING_FOUND;
 let kills = 0;
+const changed: PhoneChanges = { reinstalled: 0, migrated: 0, renumbered: 0 };
+const result = (): string =>
+  `${summarize(`${kills} kills`, total)}; phones: ` +
+  PHONE_CHANGES.map((way) => `${changed[way]} ${way}`).join(', ');
 try {
   for (let done = 0; done < rounds; done += ROUNDS_PER_FLEET) {
     const fleet = await Promise.all(
-      Array.from({ length: NUMBERS }, () => linkBusyNumber(harness.gateway, harness.network, urls)),
+      Array.from({ length: NUMBERS }, () =>
+        linkBusyNumber(harness.gateway, harness.network, urls, { addressing: 'pn' }),
+      ),
     );
     await killAgainAndAgain(harness, fleet, Math.min(ROUNDS_PER_FLEET, rounds - done));
     const found = await Promise.all(fleet.map((number) => examine(harness.network, number, recorder)));
     total = found.reduce(add, total);
-    if (done + ROUNDS_PER_FLEET < rounds) console.log(summarize(`${kills} kills`, total));
+    for (const { changes } of fleet.flatMap(({ owner, friend, other }) => [owner, friend, other])) {
+      for (const way of PHONE_CHANGES) changed[way] += changes[way];
+    }
+    if (done + ROUNDS_PER_FLEET < rounds) console.log(result());
   }
 } finally {
   await harness.stop();
   recorder.close();
 }
-console.log(summarize(`${kills} kills`, total));
-process.exitCode = isClean(total) ? 0 : 1;
+console.log(result());
+process.exitCode = isClean(total) && PHONE_CHANGES.every((way) => changed[way] > 0) ? 0 : 1;

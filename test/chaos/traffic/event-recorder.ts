@@ -9,6 +9,8 @@ export interface EventRecorder {
   eventsAbout(messageId: string): ReadonlySet<string>;
   /** Whether there is an event that this message came in, or that the number wrote it. */
   hasEventFor(messageId: string): boolean;
+  /** The reason for which a message failed for good. */
+  failureOf(messageId: string): string | undefined;
   /** Ids of the events about this name of the group. */
   renameEvents(group: string, name: string): ReadonlySet<string>;
   /** Ids of the events about a mute of a chat until then, by the owner of a session. */
@@ -18,6 +20,7 @@ export interface EventRecorder {
 
 export async function startEventRecorder(): Promise<EventRecorder> {
   const tellings = new Map<string, Set<string>>();
+  const failures = new Map<string, string | undefined>();
   const incoming = new Set<string>();
   const renamings = new Map<string, Set<string>>();
   const mutings = new Map<string, Set<string>>();
@@ -27,6 +30,7 @@ export async function startEventRecorder(): Promise<EventRecorder> {
     const event: PublicEvent = JSON.parse(Buffer.concat(chunks).toString());
     const eventId = String(request.headers['x-message-id']);
     if (event.kind === 'status') note(tellings, event.message_id, eventId);
+    if (event.kind === 'status' && event.status === 'failed') failures.set(event.message_id, event.reason);
     if (event.kind === 'message') incoming.add(event.message_id);
     if (event.kind === 'group' && event.event === 'subject')
       note(renamings, `${event.chat_jid} ${event.subject}`, eventId);
@@ -40,6 +44,7 @@ export async function startEventRecorder(): Promise<EventRecorder> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     hasEventFor: (messageId) => incoming.has(messageId),
     eventsAbout: (messageId) => tellings.get(messageId) ?? new Set(),
+    failureOf: (messageId) => failures.get(messageId),
     renameEvents: (group, name) => renamings.get(`${group} ${name}`) ?? new Set(),
     muteEvents: (sessionId, until) => mutings.get(`${sessionId} ${until}`) ?? new Set(),
     close() {

@@ -1,11 +1,13 @@
 import type { Gateway } from '../../conformance/gateway.ts';
 import { until } from '../linked-number.ts';
 import type { EventRecorder } from './event-recorder.ts';
-import type { BusyNumber } from './number.ts';
+import type { Accepted, BusyNumber } from './number.ts';
 
-/** Outcomes of the messages of a number; all but the first two should be zero. */
+/** Outcomes of the messages of a number; all but what `isClean` names should be zero. */
 export interface Findings {
   readonly accepted: number;
+  /** Sends to a number that its owner had given up, which failed for that reason. */
+  readonly refused: number;
   readonly peerMessages: number;
   readonly lost: number;
   readonly doubled: number;
@@ -35,6 +37,7 @@ export interface Findings {
 
 export const NOTHING_FOUND: Findings = {
   accepted: 0,
+  refused: 0,
   peerMessages: 0,
   lost: 0,
   doubled: 0,
@@ -60,14 +63,22 @@ export function add(some: Findings, more: Findings): Findings {
   return Object.fromEntries(keys.map((key) => [key, some[key] + more[key]])) as unknown as Findings;
 }
 
-export function isClean({ accepted, peerMessages, renamed, muted, kept, ...faults }: Findings): boolean {
+export function isClean({
+  accepted,
+  refused: _,
+  peerMessages,
+  renamed,
+  muted,
+  kept,
+  ...faults
+}: Findings): boolean {
   const all = [accepted, peerMessages, renamed, muted, kept];
   return all.every((count) => count > 0) && Object.values(faults).every((count) => count === 0);
 }
 
 export function summarize(after: string, found: Findings): string {
   return (
-    `${after}: ${found.accepted} accepted, ${found.lost} lost, ${found.doubled} doubled, ${found.disordered} out of order, ` +
+    `${after}: ${found.accepted} accepted, ${found.refused} refused for a number given up, ${found.lost} lost, ${found.doubled} doubled, ${found.disordered} out of order, ` +
     `${found.withoutStatus} without a status event, ${found.withTwoStatuses} with two, ${found.awaited} requested again in vain; ` +
     `${found.peerMessages} messages of others, ${found.withoutEvent} without an event; ${found.renamed} new names, ${found.unnamed} without an event, ${found.namedTwice} with two; ` +
     `${found.muted} chats muted, ${found.unmuted} without an event, ${found.mutedTwice} with two; ${found.pastEvents} events of the past; ` +
@@ -83,10 +94,15 @@ export async function examine(
   number: BusyNumber,
   recorder: EventRecorder,
 ): Promise<Findings> {
+  const wasRefused = ({ chat, messageId }: Accepted): boolean =>
+    number.friend.numbers.slice(0, -1).includes(chat) &&
+    recorder.failureOf(messageId) === 'INVALID_RECIPIENT';
   const ids = number.accepted.map(({ messageId }) => messageId);
+  const sent = (): Accepted[] => number.accepted.filter((one) => !wasRefused(one));
   const peerMessages = number.writers.flatMap(({ written }) => written);
   const withoutStatus = (): string[] => ids.filter((id) => recorder.eventsAbout(id).size === 0);
-  const withoutEvent = (): string[] => [...peerMessages, ...ids].filter((id) => !recorder.hasEventFor(id));
+  const withoutEvent = (): string[] =>
+    [...peerMessages, ...sent().map(({ messageId }) => messageId)].filter((id) => !recorder.hasEventFor(id));
   const { group, renamer } = number;
   const renamings = (): number[] => renamer.names.map((name) => recorder.renameEvents(group, name).size);
   const unnamed = (): number[] => renamings().filter((count) => count === 0);
@@ -95,7 +111,7 @@ export async function examine(
   const unmuted = (): number[] => mutings().filter((count) => count === 0);
   const missing = async (): Promise<string[]> => {
     const shown = await shownTo(network, number);
-    return number.accepted.flatMap(({ text }) => (shown.some((seen) => seen.text === text) ? [] : [text]));
+    return sent().flatMap(({ text }) => (shown.some((seen) => seen.text === text) ? [] : [text]));
   };
   // What is missing by then is counted below.
   await until('the last status event', withoutStatus, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
@@ -106,12 +122,14 @@ export async function examine(
 
   const shown = await shownTo(network, number);
   const texts = shown.map(({ text }) => text);
+  const chats = new Set(number.accepted.map(({ chat }) => chat));
   return {
     accepted: ids.length,
+    refused: ids.length - sent().length,
     peerMessages: peerMessages.length,
     lost: (await missing()).length,
     doubled: texts.length - new Set(texts).size,
-    disordered: number.chats.reduce((sum, chat) => sum + disorderIn(chat, number, shown), 0),
+    disordered: [...chats].reduce((sum, chat) => sum + disorderIn(chat, number, shown), 0),
     withoutStatus: withoutStatus().length,
     withTwoStatuses: ids.filter((id) => recorder.eventsAbout(id).size > 1).length,
     awaited: await awaitedBy(network, number),
@@ -123,14 +141,17 @@ export async function examine(
     unmuted: unmuted().length,
     mutedTwice: mutings().filter((count) => count > 1).length,
     pastEvents: [...past.keys()].filter((id) => recorder.hasEventFor(id)).length,
-    ...(await examineKept(number)),
+    ...(await examineKept(number, sent())),
   };
 }
 
 /** The history is written with its event: once all events are delivered, it is complete. */
-async function examineKept(number: BusyNumber): Promise<Pick<Findings, 'kept' | 'unkept' | 'miskept'>> {
+async function examineKept(
+  number: BusyNumber,
+  sent: readonly Accepted[],
+): Promise<Pick<Findings, 'kept' | 'unkept' | 'miskept'>> {
   const expected = new Map([...number.past, ...number.writers.flatMap(({ finalTexts }) => [...finalTexts])]);
-  for (const { messageId, text } of number.accepted) expected.set(messageId, text);
+  for (const { messageId, text } of sent) expected.set(messageId, text);
   // Past messages arrive in the background.
   const missing = async (): Promise<string[]> => {
     const there = new Set((await number.kept()).map(({ message_id }) => message_id));
@@ -153,30 +174,45 @@ async function examineKept(number: BusyNumber): Promise<Pick<Findings, 'kept' | 
 const LAST_MESSAGE_MS = 60_000;
 
 interface Shown {
+  readonly message_id: string;
   readonly text: string;
   readonly chat_jid: string;
+  /** Number of the phone that shows it. */
+  readonly on: string;
 }
 
-/** The number's messages on the friend's phone. */
+/** The number's messages on the friend's phone, under all of its numbers; a repeat under the same id is one message. */
 async function shownTo(network: Gateway, { phone, friend }: BusyNumber): Promise<Shown[]> {
-  const { messages } = await network.sandbox<{ messages: (Shown & { sender_phone: string })[] }>(
-    'GET',
-    `/phones/${friend}/messages`,
+  const screens = await Promise.all(
+    friend.numbers.map(async (on) => {
+      const { messages } = await network.sandbox<{ messages: (Shown & { sender_phone: string })[] }>(
+        'GET',
+        `/phones/${on}/messages`,
+      );
+      return messages.map((message) => ({ ...message, on }));
+    }),
   );
-  return messages.filter(({ sender_phone }) => sender_phone === `${phone}@s.whatsapp.net`);
+  const seen = screens.flat().filter(({ sender_phone }) => sender_phone === `${phone}@s.whatsapp.net`);
+  return [...Map.groupBy(seen, ({ message_id }) => message_id).values()].flatMap((copies) => {
+    const elsewhere = copies.filter(({ on }) => on !== copies[0]?.on);
+    return copies.filter((copy) => !elsewhere.includes(copy));
+  });
 }
 
 function disorderIn(chat: string, { accepted, phone }: BusyNumber, shown: readonly Shown[]): number {
-  const place = chat.endsWith('@g.us') ? chat : `${phone}@s.whatsapp.net`;
-  const seen = [...new Set(shown.filter(({ chat_jid }) => chat_jid === place).map(({ text }) => text))];
+  const inChat = shown.filter(({ chat_jid, on }) =>
+    chat.endsWith('@g.us') ? chat_jid === chat : chat_jid === `${phone}@s.whatsapp.net` && on === chat,
+  );
+  const seen = [...new Set(inChat.map(({ text }) => text))];
   const sent = accepted.filter((one) => one.chat === chat).map(({ text }) => text);
   const arrived = sent.filter((text) => seen.includes(text));
   return seen.filter((text, index) => text !== arrived[index]).length;
 }
 
-async function awaitedBy(network: Gateway, { phone, friend }: BusyNumber): Promise<number> {
+async function awaitedBy(network: Gateway, { owner, friend, other }: BusyNumber): Promise<number> {
+  const numbers = [owner, friend, other].flatMap((person) => person.numbers);
   const phones = await Promise.all(
-    [phone, friend].map((one) => network.sandbox<{ awaited_messages?: number }>('GET', `/phones/${one}`)),
+    numbers.map((one) => network.sandbox<{ awaited_messages?: number }>('GET', `/phones/${one}`)),
   );
   return phones.reduce((sum, { awaited_messages = 0 }) => sum + awaited_messages, 0);
 }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatPage, EventPage, KeptMessage, KeptMessagePage, MessageAccepted } from '@parley/contract';
 import { createSystemClock } from '@parley/gateway/kernel';
 import type { Gateway } from '../../conformance/gateway.ts';
-import { linkNumber, newPhone } from '../linked-number.ts';
+import { linkNumber } from '../linked-number.ts';
+import { newPerson, type Person, personWith } from './person.ts';
 import {
   createMuter,
   createRenamer,
@@ -17,9 +18,11 @@ import {
 export interface BusyNumber {
   readonly phone: string;
   readonly sessionId: string;
-  readonly friend: string;
-  /** Chats of the number's sends, in turns: the friend, and the group. */
-  readonly chats: readonly string[];
+  /** Writes with the number in a chat and in the group. */
+  readonly friend: Person;
+  /** The person at the other end of the owner's own chat, and in the group. */
+  readonly other: Person;
+  readonly owner: Person;
   /** Accepted messages in order: the chat, the text and the id. */
   readonly accepted: readonly Accepted[];
   readonly group: string;
@@ -40,7 +43,7 @@ export interface BusyNumber {
   keepTalking(stop: AbortSignal, pauseMs?: number): Promise<void>;
 }
 
-interface Accepted {
+export interface Accepted {
   readonly chat: string;
   readonly text: string;
   readonly messageId: string;
@@ -55,23 +58,26 @@ export async function linkBusyNumber(
   gateway: Gateway,
   network: Gateway,
   urls: { readonly status_url: string; readonly messages_url: string; readonly events_url: string },
+  /** Settings of all its phones. */
+  settings: object = {},
 ): Promise<BusyNumber> {
-  const friend = await newPhone(network);
-  const other = await newPhone(network);
+  const friend = await newPerson(network, settings);
+  const other = await newPerson(network, settings);
   let past = new Map<string, string>();
-  const { phone, sessionId, call } = await linkNumber(gateway, async (registered, slotId) => {
-    past = await writePast(network, friend, registered);
+  const prepare = async (registered: string, slotId: string): Promise<void> => {
+    past = await writePast(network, friend.number, registered);
     await gateway.operator('PUT', `/devices/${slotId}/history`, { enabled: true });
-  });
+  };
+  const { phone, sessionId, call } = await linkNumber(gateway, prepare, settings);
+  const owner = personWith(network, phone);
   const extensions = ['own_messages', 'groups', 'chats'];
   await call('POST', '/webhooks', { session_id: sessionId, ...urls, extensions });
   const session = `/sessions/${encodeURIComponent(sessionId)}`;
-  const { jid: group } = await network.sandbox<{ jid: string }>('POST', `/phones/${friend}/groups`, {
+  const { jid: group } = await network.sandbox<{ jid: string }>('POST', `/phones/${friend.number}/groups`, {
     name: 'Chaos',
-    participants: [phone, other].map((member) => `${member}@s.whatsapp.net`),
+    participants: [phone, other.number].map((member) => `${member}@s.whatsapp.net`),
   });
 
-  const chats = [friend, group];
   const accepted: Accepted[] = [];
 
   async function sendOne(chat: string, text: string): Promise<void> {
@@ -95,7 +101,7 @@ export async function linkBusyNumber(
 
   async function keepSending(stop: AbortSignal, pauseMs: number): Promise<void> {
     while (!stop.aborted) {
-      const chat = chats[accepted.length % chats.length] ?? friend;
+      const chat = accepted.length % 2 === 0 ? friend.number : group;
       await sendOne(chat, `${phone} ${accepted.length + 1}`);
       if (pauseMs > 0) await sleep(pauseMs);
     }
@@ -113,12 +119,12 @@ export async function linkBusyNumber(
   }
 
   const writers = [
-    createWriter(network, friend, phone),
-    createWriter(network, friend, group),
-    createWriter(network, phone, other),
+    createWriter(network, friend, () => phone),
+    createWriter(network, friend, () => group),
+    createWriter(network, owner, () => other.number),
   ];
   const renamer = createRenamer(network, friend, group);
-  const muter = createMuter(network, phone, other);
+  const muter = createMuter(network, phone, other.number);
   await muter.begin(async () => {
     const { body } = await call<EventPage>('GET', `/events?kind=chat&extensions=chats&limit=1`);
     return body.events.length > 0;
@@ -128,7 +134,8 @@ export async function linkBusyNumber(
     phone,
     sessionId,
     friend,
-    chats,
+    other,
+    owner,
     accepted,
     group,
     writers,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gateway } from '../../conformance/gateway.ts';
+import type { Person } from './person.ts';
 
 /** A person who writes into a chat repeatedly, directly on the virtual network, which has no faults. */
 export interface Writer {
@@ -15,29 +16,33 @@ const PAUSE_MS = 700;
 /** Every third message is edited, by a message of its own. */
 const EDITED = 3;
 
-export function createWriter(network: Gateway, from: string, to: string): Writer {
+/** `to`: a chat that may have another address by the time of the next message. */
+export function createWriter(network: Gateway, from: Person, to: () => string): Writer {
   const written: string[] = [];
   const finalTexts = new Map<string, string>();
-  const write = async (message: object): Promise<string> => {
-    const { message_id } = await network.sandbox<{ message_id: string }>('POST', `/phones/${from}/messages`, {
-      to,
-      ...message,
-    });
+  const write = async (number: string, message: object): Promise<string> => {
+    const { message_id } = await network.sandbox<{ message_id: string }>(
+      'POST',
+      `/phones/${number}/messages`,
+      { to: to(), ...message },
+    );
     written.push(message_id);
     return message_id;
+  };
+  const writeOne = async (number: string): Promise<void> => {
+    const text = `message ${written.length}`;
+    const messageId = await write(number, { text });
+    finalTexts.set(messageId, text);
+    if (written.length % EDITED !== 0) return;
+    await write(number, { type: 'edit', edit_message_id: messageId, text: 'better' });
+    finalTexts.set(messageId, 'better');
   };
   return {
     written,
     finalTexts,
     async keepWriting(stop) {
       while (!stop.aborted) {
-        const text = `message ${written.length}`;
-        const messageId = await write({ text });
-        finalTexts.set(messageId, text);
-        if (written.length % EDITED === 0) {
-          await write({ type: 'edit', edit_message_id: messageId, text: 'better' });
-          finalTexts.set(messageId, 'better');
-        }
+        await from.withNumber(writeOne);
         await sleep(PAUSE_MS);
       }
     },
@@ -51,14 +56,16 @@ export interface Renamer {
   keepRenaming(stop: AbortSignal): Promise<void>;
 }
 
-export function createRenamer(network: Gateway, admin: string, group: string): Renamer {
+export function createRenamer(network: Gateway, admin: Person, group: string): Renamer {
   const names: string[] = [];
   return {
     names,
     async keepRenaming(stop) {
       while (!stop.aborted) {
         const name = `Name ${names.length + 1}`;
-        await network.sandbox('POST', `/phones/${admin}/groups/${group}/name`, { name });
+        await admin.withNumber((number) =>
+          network.sandbox('POST', `/phones/${number}/groups/${group}/name`, { name }),
+        );
         names.push(name);
         await sleep(PAUSE_MS);
       }
