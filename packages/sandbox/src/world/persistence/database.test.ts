@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ada, ben, createTestWorld, handset, listen, text } from '../fixture.ts';
 
 let folder: string;
@@ -102,20 +102,4 @@ test('a vault scope deletes by key and as a whole', () => {
   vault.eraseScope('s');
   expect(vault.entries('s')).toEqual([]);
   expect(vault.read('other', 'a')).toEqual(new Uint8Array([2]));
-});
-
-test('a world has the same schema whether it went through all steps or not', async () => {
-  // As in a process that has not created a world before.
-  vi.resetModules();
-  const { migrate } = await import('./migrate.ts');
-  const [first, second] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')].map((made) => {
-    migrate(made);
-    const shape = made.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all();
-    return {
-      shape,
-      ...made.prepare('SELECT max(version) AS version, count(*) AS steps FROM schema_version').get(),
-    };
-  });
-  expect(second).toEqual({ ...first, steps: 1 });
-  expect(first).not.toMatchObject({ steps: 1 });
 });

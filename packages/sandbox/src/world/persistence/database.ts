@@ -1,5 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { migrate } from './migrate.ts';
+import { conversationTables } from './conversation-tables.ts';
+import { peopleTables } from './people-tables.ts';
+
+/** Steps of the schema. A step is never changed once released; add another. */
+const steps = [`${peopleTables}${conversationTables}`];
 
 export type Param = SQLInputValue;
 
@@ -84,4 +88,22 @@ export function isPassingFailure(error: unknown): boolean {
   const code: unknown =
     typeof error === 'object' && error !== null ? Reflect.get(error, 'errcode') : undefined;
   return typeof code === 'number' && PASSING.has(code & 0xff);
+}
+
+/** Migrates a file to the newest schema; refuses one of a later Parley. */
+function migrate(connection: DatabaseSync): void {
+  connection.exec('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)');
+  const found = connection.prepare('SELECT coalesce(max(version), 0) AS version FROM schema_version').get();
+  const version = Number(found?.version);
+  if (version > steps.length) {
+    throw new Error(
+      `the sandbox file has schema version ${version}; this release knows ${steps.length} at most`,
+    );
+  }
+  for (const [place, step] of steps.slice(version).entries()) {
+    connection.exec('BEGIN IMMEDIATE');
+    connection.exec(step);
+    connection.prepare('INSERT INTO schema_version (version) VALUES (?)').run(version + place + 1);
+    connection.exec('COMMIT');
+  }
 }
