@@ -101,7 +101,7 @@ describe('a file that came with a message', () => {
   test('is reported as gone when both the network and the phone have lost it', {
     tags: 'anywhere',
   }, async () => {
-    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_download' });
+    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_gone' });
     const media = await received(me, await phoneSends(ada.phone, me.phone, Buffer.from('lost')));
     expect(media).toMatchObject({ status: 'error' });
     expect((await get(`/v1/media/${media.id}`, me.apiKey)).refusal()).toEqual({

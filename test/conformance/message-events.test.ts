@@ -101,8 +101,15 @@ describe('an incoming message', () => {
     expect(file.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
   }, 180_000);
 
-  test('with a file that cannot be downloaded has an error mark', { tags: 'anywhere' }, async () => {
+  test('with a file that only its phone still has is complete', { tags: 'anywhere' }, async () => {
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_download' });
+    const bytes = Buffer.from('an old picture').toString('base64');
+    const id = await adaSends({ media_type: 'image', media_base64: bytes, mimetype: 'image/jpeg' });
+    expect((await messageWith(id)).event.media).toMatchObject({ data: bytes, status: 'downloaded' });
+  });
+
+  test('with a file that cannot be downloaded has an error mark', { tags: 'anywhere' }, async () => {
+    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_gone' });
     const file = {
       media_type: 'image',
       media_base64: Buffer.from('a picture').toString('base64'),

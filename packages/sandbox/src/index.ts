@@ -10,7 +10,7 @@ export interface SandboxOptions {
   readonly host?: string;
   /** 0, the default, takes a free port. */
   readonly port?: number;
-  readonly mediaPort?: number;
+  readonly mediaPorts?: readonly number[];
   readonly log?: Log;
   /** Addressing of people who set none. */
   readonly addressing?: Addressing;

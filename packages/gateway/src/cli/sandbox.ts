@@ -31,7 +31,7 @@ export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void
     log,
   };
   // Fixed ones: a gateway that has found the network must find it again after a restart.
-  const ports = port === 0 ? {} : { port: port + 1, mediaPort: port + 2 };
+  const ports = port === 0 ? {} : { port: port + 1, mediaPorts: [port + 2, port + 3] };
   const network = await startVirtualNetwork(parts, { host, ...ports });
   opened.defer(() => network.stop());
   const http = createCallServer(log);

@@ -119,7 +119,7 @@ test('faults are armed for a session that exists', async () => {
   expect(world.faults.takeForSend(sessionId)).toMatchObject({ kind: 'slow', ms: 50 });
   expect((await post('/faults', { session_id: sessionId, fault: 'fire' })).body).toEqual({
     error:
-      'fault must be one of disconnect, send_transient, send_permanent, slow, no_ack, media_download, refuse_login, stream_error, deaf, undecryptable, unavailable, unavailable_hosted, unavailable_bot, passkey_options_missing, passkey_refused, passkey_no_continuation, passkey_second_request, passkey_bare_code, passkey_at_login',
+      'fault must be one of disconnect, send_transient, send_permanent, slow, no_ack, media_download, media_gone, refuse_login, stream_error, deaf, undecryptable, unavailable, unavailable_hosted, unavailable_bot, passkey_options_missing, passkey_refused, passkey_no_continuation, passkey_second_request, passkey_bare_code, passkey_at_login',
   });
   expect((await post('/faults', { session_id: sessionId, fault: 'slow', count: 0 })).status).toBe(400);
   expect((await post('/faults', { session_id: `${ben}@s.whatsapp.net`, fault: 'slow' })).status).toBe(404);

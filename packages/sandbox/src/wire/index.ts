@@ -47,7 +47,8 @@ export interface WireOptions {
   readonly host?: string;
   /** 0 takes a free port. */
   readonly port?: number;
-  readonly mediaPort?: number;
+  /** One for each media server; two free ones unless given. */
+  readonly mediaPorts?: readonly number[];
   readonly log?: Log;
   /**
    * For tests of clients: gets each stanza of a linked device first. A stanza for which it returns true is not handled by the
@@ -61,10 +62,10 @@ export interface Wire {
   readonly url: string;
   /** The root key of the certificate chain in the handshake; constant across restarts. */
   readonly rootPublicKey: Uint8Array;
-  /** The certificate authority of the HTTPS address for uploads and downloads. */
+  /** The certificate authority of the HTTPS addresses for uploads and downloads. */
   readonly mediaCaPem: string;
   /**
-   * `host:port` of that address. Clients that do not ask for it download history and app state from `mmg.whatsapp.net`: resolve
+   * `host:port` of the first of those addresses. Clients that do not ask for it download history and app state from `mmg.whatsapp.net`: resolve
    * that name to this host.
    */
   readonly mediaHost: string;
@@ -76,7 +77,7 @@ export interface Wire {
 
 /** Serves a world over the WhatsApp Web protocol, for unmodified clients. */
 export async function startWire(options: WireOptions): Promise<Wire> {
-  const { world, clock, random, host = '127.0.0.1', port = 0, mediaPort = 0, log = silentLog } = options;
+  const { world, clock, random, host = '127.0.0.1', port = 0, mediaPorts = [0, 0], log = silentLog } = options;
   const { intercept = () => false } = options;
   // closes what has started when a later step fails
   await using starting = new AsyncDisposableStack();
@@ -100,20 +101,21 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   };
   const tls = readTlsIdentity(world.vault, random);
   const broken = createBrokenDownloads(world);
-  const mediaStore = createMediaStore({ world, random, broken, baseUrl: () => `https://${media.host}` });
+  const mediaStore = createMediaStore({ world, random, broken, baseUrl: () => `https://${media.hosts[0]}` });
   const codecs = createCodecs();
   starting.defer(() => codecs.close());
   const pictures = createPictures({ world, clock, random, codecs, origin: () => chat.origin, log });
   const credentials = createMediaCredentials({ clock, random });
   const media = await startMediaServer({
     host,
-    port: mediaPort,
+    ports: mediaPorts,
     tls,
     mediaStore,
     pictures,
     credentials,
     codecs,
     broken,
+    isDown: (place) => place < world.standing.rules().brokenMediaHosts,
     log,
   });
   starting.defer(() => media.stop());
@@ -146,7 +148,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     blobs,
     pictures,
     clean: loginInfo.clean,
-    mediaHost: media.host,
+    mediaHosts: media.hosts,
     credentials,
     forwarding,
     peer,
@@ -207,7 +209,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     url: chat.url,
     rootPublicKey: identity.root.public,
     mediaCaPem: tls.caPem,
-    mediaHost: media.host,
+    mediaHost: media.hosts[0] ?? '',
     pairing: {
       scan: pairing.scan,
       enterCode: pairing.enterCode,

@@ -90,6 +90,21 @@ it('serves a profile picture by its address, and distinguishes a missing from a 
   await expect(client.sock.profilePictureUrl(`${ben}@s.whatsapp.net`)).rejects.toMatchObject({ data: 401 });
 });
 
+it('names several media servers with the same files, and fails on the first when it has to', async () => {
+  const { hosts } = await client.sock.refreshMediaConn(true);
+  const [first, second] = hosts.map(({ hostname }) => `https://${hostname}`);
+  expect(first).not.toBe(second);
+  const media = network.world.media.put(file, 'image/jpeg');
+  const path = `/public/${media.id}`;
+  const statuses = () =>
+    Promise.all([first, second].map(async (host) => (await fetch(`${host}${path}`)).status));
+  expect(await statuses()).toEqual([200, 200]);
+  const rules = network.world.standing.rules();
+  network.world.standing.setRules({ ...rules, brokenMediaHosts: 1 });
+  expect(await statuses()).toEqual([503, 200]);
+  network.world.standing.setRules(rules);
+});
+
 it('refuses an upload with other bytes than its hash, or without valid credentials; deletes a history', async () => {
   const { hosts, auth } = await client.sock.refreshMediaConn(true);
   const hash = 'A'.repeat(43);
@@ -108,24 +123,48 @@ it('refuses an upload with other bytes than its hash, or without valid credentia
   expect((await fetch(`https://${hosts[0]?.hostname}/mms/../secret`)).status).toBe(404);
 });
 
-it('does not serve a file whose download was armed to fail, not even on a new request', async () => {
-  const media = network.world.media.put(file, 'image/jpeg');
-  const other = await network.link(ada);
-  const elsewhere = event(other.sock, 'messages.upsert', ({ messages }) =>
-    Boolean(messages[0]?.message?.imageMessage),
-  );
-  network.world.faults.arm(client.sessionId, { kind: 'media_download', count: 1, ms: 0 });
-  const message = await receivedByAda({ type: 'image', media });
+describe('a file whose download was armed to fail', () => {
   const download = (arrived: WAMessage) => downloadMediaMessage(arrived, 'buffer', {});
 
-  const [same] = (await elsewhere).messages;
-  expect(same && (await download(same)).equals(file)).toBe(true);
-  await expect(download(message)).rejects.toThrow();
-  await expect(download(message)).rejects.toThrow();
-  await client.sock.updateMediaMessage(message);
-  await expect(download(message)).rejects.toThrow();
+  it('is there again for a device that asks the phone, each time', async () => {
+    const media = network.world.media.put(file, 'image/jpeg');
+    const other = await network.link(ada);
+    const elsewhere = event(other.sock, 'messages.upsert', ({ messages }) =>
+      Boolean(messages[0]?.message?.imageMessage),
+    );
+    network.world.faults.arm(client.sessionId, { kind: 'media_download', count: 2, ms: 0 });
+    const message = await receivedByAda({ type: 'image', media });
 
-  expect((await download(await receivedByAda({ type: 'image', media }))).equals(file)).toBe(true);
+    const [same] = (await elsewhere).messages;
+    expect(same && (await download(same)).equals(file)).toBe(true);
+    for (const _upload of ['first', 'second']) {
+      await expect(download(message)).rejects.toThrow();
+      await expect(download(message)).rejects.toThrow();
+      await client.sock.updateMediaMessage(message);
+    }
+    expect((await download(message)).equals(file)).toBe(true);
+    expect((await download(await receivedByAda({ type: 'image', media }))).equals(file)).toBe(true);
+  });
+
+  it('is not on its phone either', async () => {
+    const media = network.world.media.put(file, 'image/jpeg');
+    network.world.faults.arm(client.sessionId, { kind: 'media_gone', count: 1, ms: 0 });
+    const message = await receivedByAda({ type: 'image', media });
+    await expect(download(message)).rejects.toThrow();
+    await expect(client.sock.updateMediaMessage(message)).rejects.toMatchObject({
+      output: { statusCode: 404 },
+    });
+    await expect(download(message)).rejects.toThrow();
+  });
+
+  it('comes for the key of the file only', async () => {
+    const media = network.world.media.put(file, 'image/jpeg');
+    const message = await receivedByAda({ type: 'image', media });
+    const { imageMessage } = message.message ?? {};
+    if (!imageMessage) throw new Error('no image');
+    imageMessage.mediaKey = randomBytes(32);
+    await expect(client.sock.updateMediaMessage(message)).rejects.toThrow();
+  });
 });
 
 it('finds a file again when its address in the message has expired', async () => {

@@ -295,7 +295,10 @@ export type FaultKind =
   | 'send_permanent'
   | 'slow'
   | 'no_ack'
+  /** A file has expired on the media servers; the phone uploads it again when asked. */
   | 'media_download'
+  /** The same, and the phone does not have the file any more either. */
+  | 'media_gone'
   | 'refuse_login'
   | 'stream_error'
   /** After the login, all traffic of the connection is lost, in both directions. */

@@ -35,7 +35,7 @@ export interface VirtualNetworkParts {
 interface VirtualNetworkAddress {
   readonly host?: string;
   readonly port?: number;
-  readonly mediaPort?: number;
+  readonly mediaPorts?: readonly number[];
 }
 
 /**

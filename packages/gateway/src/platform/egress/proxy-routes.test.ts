@@ -19,7 +19,7 @@ let opened: ProxyRoutes[] = [];
 beforeAll(async () => {
   world = createWorld({ file: ':memory:', clock, random: systemRandom });
   const mediaPort = await freePort();
-  wire = await startWire({ world, clock, random: systemRandom, mediaPort });
+  wire = await startWire({ world, clock, random: systemRandom, mediaPorts: [mediaPort] });
   picture = new URL(`https://127.0.0.1:${mediaPort}/missing.jpg`);
 });
 afterAll(async () => {

@@ -40,6 +40,7 @@ const FAULTS: readonly { value: FaultName; label: string }[] = [
   { value: 'slow', label: deviceTexts.faults.slow },
   { value: 'no_ack', label: deviceTexts.faults.no_ack },
   { value: 'media_download', label: deviceTexts.faults.media_download },
+  { value: 'media_gone', label: deviceTexts.faults.media_gone },
   { value: 'stream_error', label: deviceTexts.faults.stream_error },
   { value: 'refuse_login', label: deviceTexts.faults.refuse_login },
 ];

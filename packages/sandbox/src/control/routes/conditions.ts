@@ -24,6 +24,7 @@ const FAULTS = [
   'slow',
   'no_ack',
   'media_download',
+  'media_gone',
   'refuse_login',
   'stream_error',
   'deaf',
@@ -64,15 +65,18 @@ const Rules = closed({
   restrict_for_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * DAY_S })),
   hide_devices_of_numbers: Type.Optional(Type.Boolean()),
   few_keys: Type.Optional(Type.Boolean()),
+  broken_media_hosts: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })),
 });
 
 function rulesView({ standing }: World) {
-  const { restrictAfterNewChatsPerDay, restrictForSeconds, hideDevicesOfNumbers, fewKeys } = standing.rules();
+  const rules = standing.rules();
+  const { restrictAfterNewChatsPerDay, restrictForSeconds, hideDevicesOfNumbers, fewKeys } = rules;
   return {
     restrict_after_new_chats_per_day: restrictAfterNewChatsPerDay,
     restrict_for_s: restrictForSeconds,
     hide_devices_of_numbers: hideDevicesOfNumbers,
     few_keys: fewKeys,
+    broken_media_hosts: rules.brokenMediaHosts,
   };
 }
 
@@ -123,6 +127,7 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
         restrictForSeconds: body.restrict_for_s ?? DAY_S,
         hideDevicesOfNumbers: body.hide_devices_of_numbers ?? false,
         fewKeys: body.few_keys ?? false,
+        brokenMediaHosts: body.broken_media_hosts ?? 0,
       });
       return rulesView(world);
     }),

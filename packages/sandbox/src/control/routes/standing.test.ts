@@ -50,6 +50,7 @@ test('rules are set and reset', async () => {
     restrict_for_s: 3_600,
     hide_devices_of_numbers: true,
     few_keys: true,
+    broken_media_hosts: 1,
   };
   expect((await put('/rules', rules)).body).toEqual(rules);
   expect((await get('/rules')).body).toEqual(rules);
@@ -58,9 +59,12 @@ test('rules are set and reset', async () => {
     restrict_for_s: 86_400,
     hide_devices_of_numbers: false,
     few_keys: false,
+    broken_media_hosts: 0,
   };
   expect((await put('/rules', {})).body).toEqual(none);
-  expect((await put('/rules', { restrict_after_new_chats_per_day: -1 })).status).toBe(400);
+  for (const bad of [{ restrict_after_new_chats_per_day: -1 }, { broken_media_hosts: 3 }]) {
+    expect((await put('/rules', bad)).status).toBe(400);
+  }
 });
 
 test('a link is slow for a time, loses all traffic or damages messages', async () => {

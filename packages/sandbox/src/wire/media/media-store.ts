@@ -10,6 +10,8 @@ import { decryptMedia, encryptMedia } from './keys.ts';
 export interface MediaStore {
   /** Location and key of a file of the world, for a client. */
   share(ref: MediaRef, kind: MediaKind, reader: FileReader): MediaFields;
+  /** The phone of a message uploads its file again; false when it does not have it any more. */
+  renew(reader: FileReader): boolean;
   /** The same for a public file, unencrypted. */
   publish(ref: MediaRef, reader: FileReader): MediaFields;
   /** Imports an uploaded file. Undefined when it was never uploaded or does not match its key. */
@@ -41,7 +43,7 @@ export function createMediaStore({
 }: {
   world: Pick<World, 'media' | 'vault'>;
   random: Random;
-  broken: Pick<BrokenDownloads, 'addressFor'>;
+  broken: Pick<BrokenDownloads, 'addressFor' | 'renew'>;
   /** Known once the server listens. */
   baseUrl: () => string;
 }): MediaStore {
@@ -87,6 +89,8 @@ export function createMediaStore({
         ...writeTraits(ref.traits),
       };
     },
+
+    renew: broken.renew,
 
     publish(ref, reader) {
       const directPath = broken.addressFor(`/public/${ref.id}`, reader);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { Codecs } from '@parley/codecs';
 import { errorName, type Log } from '../ports.ts';
 import { listen } from '../transport/listen.ts';
@@ -20,6 +20,7 @@ const UPLOAD = new RegExp(
 );
 const NEWSLETTER = '/newsletter/';
 const UNAUTHORIZED = 401;
+const UNAVAILABLE = 503;
 /** The bytes are not those that the hash names. */
 const OTHER_BYTES = 415;
 
@@ -27,45 +28,52 @@ const OTHER_BYTES = 415;
 const QUERY = '?ccb=11-4';
 
 export interface MediaServer {
-  /** `host:port`, as announced to clients. */
-  readonly host: string;
+  /** `host:port` of each server, as announced to clients. */
+  readonly hosts: readonly string[];
   stop(): Promise<void>;
 }
 
-/** Uploads and downloads of files and pictures. */
+/** Uploads and downloads of files and pictures, on several servers that have the same files. */
 export async function startMediaServer({
   host,
-  port,
+  ports,
   tls,
   mediaStore,
   pictures,
   credentials,
   codecs,
   broken,
+  isDown,
   log,
 }: {
   host: string;
-  port: number;
+  ports: readonly number[];
   tls: TlsIdentity;
   mediaStore: MediaStore;
   pictures: Pictures;
   credentials: Pick<MediaCredentials, 'admit'>;
   codecs: Pick<Codecs, 'describe'>;
   broken: Pick<BrokenDownloads, 'includes'>;
+  /** Whether the server in that place fails. */
+  isDown: (place: number) => boolean;
   log: Log;
 }): Promise<MediaServer> {
-  const server = createServer({ cert: tls.certificatePem, key: tls.keyPem }, (request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      log.warn({ error: errorName(error) }, 'serving a file failed');
-      refuse(response, 500);
+  const identity = { cert: tls.certificatePem, key: tls.keyPem };
+  const hosts: string[] = [];
+  const openServer = (place: number): Server =>
+    createServer(identity, (request, response) => {
+      answer(place, request, response).catch((error: unknown) => {
+        log.warn({ error: errorName(error) }, 'serving a file failed');
+        refuse(response, 500);
+      });
     });
-  });
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answer = async (place: number, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (isDown(place)) return refuse(response, UNAVAILABLE);
     const [path = '', query] = request.url?.split('?') ?? [];
     if (isPicture(path)) return pictures.serve(request, response);
     const asked = new URLSearchParams(query);
-    if (request.method === 'POST') return upload(path, asked, request, response);
+    if (request.method === 'POST') return upload({ path, query: asked, host: hosts[place] ?? '' }, request, response);
     if (request.method === 'DELETE') return refuse(response, erase(path, asked));
     if (request.method === 'GET') return download(path, query, response);
     refuse(response, 405);
@@ -75,12 +83,12 @@ export async function startMediaServer({
     credentials.admit(query.get('auth') ?? '') && query.get('token')?.replace(/=$/, '') === hash;
 
   const upload = async (
-    asked: string,
-    query: URLSearchParams,
+    asked: { path: string; query: URLSearchParams; host: string },
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {
-    const { path, hash } = UPLOAD.exec(asked)?.groups ?? {};
+    const { query, host: authority } = asked;
+    const { path, hash } = UPLOAD.exec(asked.path)?.groups ?? {};
     if (!path || !hash) return refuse(response, 404);
     const body = await readBody(request);
     if (!body) return refuse(response, 413);
@@ -127,14 +135,17 @@ export async function startMediaServer({
       .end(bytes);
   };
 
-  const authority = `${host}:${await listen(server, host, port)}`;
-  return {
-    host: authority,
-    async stop() {
+  await using starting = new AsyncDisposableStack();
+  for (const [place, port] of ports.entries()) {
+    const server = openServer(place);
+    hosts.push(`${host}:${await listen(server, host, port)}`);
+    starting.defer(async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-    },
-  };
+    });
+  }
+  const running = starting.move();
+  return { hosts, stop: () => running.disposeAsync() };
 }
 
 function refuse(response: ServerResponse, status: number): void {

@@ -40,7 +40,7 @@ export function createHandlers({
   blobs,
   pictures,
   clean,
-  mediaHost,
+  mediaHosts,
   credentials,
   forwarding,
   peer,
@@ -53,7 +53,7 @@ export function createHandlers({
   blobs: Blobs;
   pictures: Pictures;
   clean: IqHandler;
-  mediaHost: string;
+  mediaHosts: readonly string[];
   credentials: MediaCredentials;
   forwarding: Forwarding;
   peer: PeerMessages;
@@ -75,7 +75,7 @@ export function createHandlers({
       w: agreed,
       'w:biz': createBusinessHandler(network),
       'w:g2': createGroupsHandler(network),
-      'w:m': createMediaConnectionHandler({ mediaHost, credentials }),
+      'w:m': createMediaConnectionHandler({ mediaHosts, credentials }),
       'w:mex': createMexHandler(network, pictures),
       'w:p': agreed,
       'w:profile:picture': createPictureHandler(network, pictures),

@@ -5,12 +5,12 @@ import type { IqHandler } from './iq.ts';
 const TTL_SECONDS = 3600;
 const BUCKETS = 12;
 
-/** `w:m`: the address for uploads. */
+/** `w:m`: the media servers, in the order to try them. */
 export function createMediaConnectionHandler({
-  mediaHost,
+  mediaHosts,
   credentials,
 }: {
-  mediaHost: string;
+  mediaHosts: readonly string[];
   credentials: Pick<MediaCredentials, 'issue'>;
 }): IqHandler {
   return () => [
@@ -22,7 +22,12 @@ export function createMediaConnectionHandler({
         auth_ttl: AUTH_TTL_SECONDS,
         max_buckets: BUCKETS,
       },
-      [node('host', { hostname: mediaHost })],
+      mediaHosts.map((hostname, place) =>
+        node('host', { hostname, type: place === 0 ? 'primary' : 'fallback' }, [
+          node('upload'),
+          node('download'),
+        ]),
+      ),
     ),
   ];
 }

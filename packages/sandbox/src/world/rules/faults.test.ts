@@ -18,13 +18,14 @@ test('faults of sending are used up in the order in which they were armed', () =
 test('each fault applies to its own operation only', () => {
   const world = createTestWorld();
   const { sessionId } = linked(world, ada).device;
-  world.faults.arm(sessionId, { kind: 'media_download', count: 2, ms: 0 });
+  world.faults.arm(sessionId, { kind: 'media_download', count: 1, ms: 0 });
+  world.faults.arm(sessionId, { kind: 'media_gone', count: 1, ms: 0 });
   expect(world.faults.takeForSend(sessionId)).toBeUndefined();
   expect(world.faults.takeForAnswer(sessionId)).toBeUndefined();
   expect(Array.from({ length: 3 }, () => world.faults.takeForDownload(sessionId))).toEqual([
-    true,
-    true,
-    false,
+    'expired',
+    'gone',
+    undefined,
   ]);
   world.faults.arm(sessionId, { kind: 'send_transient', count: 1, ms: 0 });
   world.faults.arm(sessionId, { kind: 'slow', count: 1, ms: 300 });

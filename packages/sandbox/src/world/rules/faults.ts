@@ -126,7 +126,11 @@ export function createFaults({ context, mailboxes, sanctions }: FaultsNeeds): Fa
         sessionId,
         clock.now(),
       )?.ms ?? 0,
-    takeForDownload: (sessionId) => take(sessionId, ['media_download']) !== undefined,
+    takeForDownload: (sessionId) => {
+      const kind = take(sessionId, ['media_download', 'media_gone'])?.kind;
+      if (kind === undefined) return undefined;
+      return kind === 'media_gone' ? 'gone' : 'expired';
+    },
   };
 }
 

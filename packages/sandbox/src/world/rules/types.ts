@@ -42,8 +42,8 @@ export interface Faults {
   takeForSend(sessionId: SessionId): FaultOrder | undefined;
   /** Asked once per answer to a query; uses up one count of the oldest armed `slow`. */
   takeForAnswer(sessionId: SessionId): FaultOrder | undefined;
-  /** Asked once per file; true when its download fails. */
-  takeForDownload(sessionId: SessionId): boolean;
+  /** Asked once per file: why its download fails, and whether its phone still has it. */
+  takeForDownload(sessionId: SessionId): 'expired' | 'gone' | undefined;
   /** Asked once per message to the device; true when it must be undecryptable. */
   takeForDelivery(sessionId: SessionId): boolean;
   /** Asked once per message of a phone to the device: how its content is missing. */

@@ -101,6 +101,7 @@ test('a rule restricts an account that starts too many chats within any 24 hours
     restrictForSeconds: 7_200,
     hideDevicesOfNumbers: false,
     fewKeys: false,
+    brokenMediaHosts: 0,
   });
   const reach = (count: number): void => {
     for (const person of people.splice(0, count)) write(world, device, person);
@@ -128,6 +129,7 @@ test('chats that a phone starts are not counted', () => {
     restrictForSeconds: 60,
     hideDevicesOfNumbers: false,
     fewKeys: false,
+    brokenMediaHosts: 0,
   });
   for (const person of strangers(world, 3)) write(world, ada, person);
   expect(world.standing.lockOf(ada)).toBeUndefined();
@@ -154,6 +156,7 @@ test('all of it survives a restart', () => {
     restrictForSeconds: 60,
     hideDevicesOfNumbers: false,
     fewKeys: false,
+    brokenMediaHosts: 0,
   };
   before.standing.setRules(rules);
   before.standing.cap(ada, { quota: 5, used: 2, cycleSeconds: 60 });

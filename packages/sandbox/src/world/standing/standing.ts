@@ -41,6 +41,7 @@ export const rulesAtFirst: StandingRules = {
   restrictForSeconds: DAY_MS / 1_000,
   hideDevicesOfNumbers: false,
   fewKeys: false,
+  brokenMediaHosts: 0,
 };
 
 export function createStanding({ context, phones, chats, mailboxes, vault }: StandingNeeds): StandingStore {

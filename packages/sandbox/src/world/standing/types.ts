@@ -56,6 +56,8 @@ export interface StandingRules {
    * of linking it.
    */
   fewKeys: boolean;
+  /** So many of the media servers, the first ones, answer 503 to everything. */
+  brokenMediaHosts: number;
 }
 
 /** Measures of the network against an account, short of refusing its logins. */
