@@ -47,10 +47,14 @@ export function phoneView(world: World, phone: Phone) {
     refreshes_pairing: phone.refreshesPairing,
     other_spelling: phone.otherSpelling ?? '',
     edits: phone.edits,
+    privacy: privacyView(world, phone.phone),
     passkeys: world.passkeys.of(phone.phone).length,
     created_at_unix: unix(phone.createdAt),
   };
 }
+
+export const privacyView = ({ privacy }: World, phone: string): Record<string, string> =>
+  Object.fromEntries(privacy.of(phone).map(({ name, value }) => [name, value]));
 
 /** Restrictions of the account, and the complaints about it. */
 function standingView({ standing }: World, phone: string) {

@@ -81,11 +81,12 @@ it.each(Object.entries(cases))('says %s in these bytes', (name, make) => {
   expect(stanza && encodeNode(stanza).toString('hex')).toBe(golden[name]);
 });
 
-it('names the media host in these stanzas', async () => {
+it('names the media servers in these stanzas', async () => {
   const answer = createMediaConnectionHandler({
-    mediaHost: 'media.example:443',
+    mediaHosts: ['media.example:443', 'other.example:443'],
     credentials: { issue: () => 'issued' },
   });
+  const usable = ['upload', 'download'].map((tag) => ({ tag, attrs: {} }));
   const [connection] = await answer(
     { device: createInfo().world.devices.link('15550002001', new Uint8Array()), send() {} },
     { tag: 'iq', attrs: {} },
@@ -99,7 +100,10 @@ it('names the media host in these stanzas', async () => {
       auth_ttl: '21600',
       max_buckets: '12',
     },
-    content: [{ tag: 'host', attrs: { hostname: 'media.example:443' } }],
+    content: [
+      { tag: 'host', attrs: { hostname: 'media.example:443', type: 'primary' }, content: usable },
+      { tag: 'host', attrs: { hostname: 'other.example:443', type: 'fallback' }, content: usable },
+    ],
   });
 });
 

@@ -77,7 +77,15 @@ export interface Wire {
 
 /** Serves a world over the WhatsApp Web protocol, for unmodified clients. */
 export async function startWire(options: WireOptions): Promise<Wire> {
-  const { world, clock, random, host = '127.0.0.1', port = 0, mediaPorts = [0, 0], log = silentLog } = options;
+  const {
+    world,
+    clock,
+    random,
+    host = '127.0.0.1',
+    port = 0,
+    mediaPorts = [0, 0],
+    log = silentLog,
+  } = options;
   const { intercept = () => false } = options;
   // closes what has started when a later step fails
   await using starting = new AsyncDisposableStack();

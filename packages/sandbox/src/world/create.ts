@@ -6,7 +6,7 @@ import { createGroupRegister } from './groups/group-register.ts';
 import { createGroups } from './groups/groups.ts';
 import { createAwaitedMessages } from './messages/awaited-messages.ts';
 import { createChatStates } from './messages/chat-states.ts';
-import { createChats } from './messages/chats.ts';
+import { createChats, directKey } from './messages/chats.ts';
 import { createMessages } from './messages/messages.ts';
 import { createPasskeys } from './passkeys/passkeys.ts';
 import { createCalls } from './people/calls.ts';
@@ -15,6 +15,7 @@ import { createHandsets } from './people/handsets.ts';
 import { createPhones } from './people/phones.ts';
 import { createPhotos } from './people/photos.ts';
 import { createPresence } from './people/presence.ts';
+import { createPrivacy } from './people/privacy.ts';
 import { createAddressRules } from './rules/address-rules.ts';
 import { createFaults } from './rules/faults.ts';
 import { createTokens } from './rules/tokens.ts';
@@ -53,6 +54,7 @@ export function createWorld({
     defaultAddressing: addressing,
     notifyContactOwners(person, changes) {
       for (const owner of contactOwnersOf(person.phone)) {
+        if (!privacy.lets(person.phone, 'status', owner)) continue;
         mailboxes.notify(owner, { kind: 'profile', person, ...changes, at: clock.now() });
       }
     },
@@ -62,17 +64,24 @@ export function createWorld({
   const contacts = createContacts({ context, phones, mailboxes });
   const blocklists = createBlocklists({ context, phones, mailboxes });
   const isBlocked = blocklists.has;
+  const privacy = createPrivacy({
+    context,
+    phones,
+    hasContact: (owner, phone) => contactOwnersOf(phone).includes(owner),
+    hasChat: (phone, other) => chats.wasOpened(directKey(phone, other)),
+  });
   const presence = createPresence({
     context,
     phones,
     chats,
     mailboxes,
     isBlocked,
+    privacy,
     othersIn: register.others,
     isMember: (group, phone) => register.role(group, phone) !== undefined,
   });
-  const groups = createGroups({ context, phones, chats, register, mailboxes, isBlocked });
-  const photos = createPhotos({ context, phones, groups: register, mailboxes, contactOwnersOf });
+  const groups = createGroups({ context, phones, chats, register, mailboxes, isBlocked, privacy });
+  const photos = createPhotos({ context, phones, groups: register, mailboxes, contactOwnersOf, privacy });
   const awaited = createAwaitedMessages({ context, phones, mailboxes });
   const tokens = createTokens({ context, phones, mailboxes });
   const vault = createVault(context);
@@ -86,13 +95,20 @@ export function createWorld({
     mailboxes,
     awaited,
     isBlocked,
+    privacy,
     contactsOf: (phone) => contacts.list(phone).map((contact) => contact.phone),
     typingEndedBySending: presence.typingEndedBySending,
     issueOnWriting: tokens.issueOnWriting,
     startedChat: standing.startedChat,
   });
 
-  const calls = createCalls({ context, phones, mailboxes, isBlocked });
+  const calls = createCalls({
+    context,
+    phones,
+    mailboxes,
+    // a call that its callee does not want does not ring
+    isBlocked: (owner, phone) => isBlocked(owner, phone) || !privacy.lets(owner, 'calladd', phone),
+  });
   const sanctions = createSanctions({ context, phones, mailboxes });
 
   const correspondentsOf = (phone: PhoneNumber): Set<PhoneNumber> =>
@@ -114,6 +130,7 @@ export function createWorld({
     contacts,
     blocklists,
     photos,
+    privacy,
     presence,
     calls,
     media: createMedia(context),

@@ -9,7 +9,7 @@ export * from './messages/content.ts';
 export { optionHash } from './messages/polls.ts';
 export type * from './messages/types.ts';
 export * from './passkeys/types.ts';
-export type * from './people/types.ts';
+export * from './people/types.ts';
 export type * from './rules/types.ts';
 export * from './standing/types.ts';
 export * from './types.ts';

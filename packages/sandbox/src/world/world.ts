@@ -3,7 +3,16 @@ import type { Channels, Groups } from './groups/types.ts';
 import type { MediaRef } from './messages/content.ts';
 import type { AwaitedMessages, ChatStates, Messages } from './messages/types.ts';
 import type { Passkeys } from './passkeys/types.ts';
-import type { Blocklists, Calls, Contacts, Handsets, Phones, Photos, Presence } from './people/types.ts';
+import type {
+  Blocklists,
+  Calls,
+  Contacts,
+  Handsets,
+  Phones,
+  Photos,
+  Presence,
+  Privacy,
+} from './people/types.ts';
 import type { AddressRules, Faults, Tokens } from './rules/types.ts';
 import type { Sanctions, Standing } from './standing/types.ts';
 
@@ -29,6 +38,7 @@ export interface World {
   contacts: Contacts;
   blocklists: Blocklists;
   photos: Photos;
+  privacy: Privacy;
   presence: Presence;
   calls: Calls;
   media: MediaTable;

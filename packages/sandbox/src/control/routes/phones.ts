@@ -1,11 +1,11 @@
 import { Phone as PhoneNumber, Username, UsernameKey } from '@parley/contract';
 import Type from 'typebox';
-import { type PairingService, type Phone, userJid, type World } from '../../world/index.ts';
+import { type PairingService, type Phone, PRIVACY_VALUES, userJid, type World } from '../../world/index.ts';
 import { decodeBase64 } from '../files.ts';
 import { phonesOf, recordCreator } from '../guests.ts';
 import { type ControlRoute, closed, phoneRoute, route } from '../route.ts';
 import { requireSession } from '../sessions.ts';
-import { contactView, phoneDetail, phoneView } from '../views.ts';
+import { contactView, phoneDetail, phoneView, privacyView } from '../views.ts';
 import { answerOrGuarded, RpId } from './passkeys.ts';
 
 const words = Type.String({ minLength: 1, maxLength: 256 });
@@ -35,6 +35,16 @@ const Identity = closed({
   username_key: Type.Optional(UsernameKey),
   hides_phone: Type.Optional(Type.Boolean()),
 });
+
+const PrivacyChange = Type.Object(
+  Object.fromEntries(
+    Object.entries(PRIVACY_VALUES).map(([name, values]) => [
+      name,
+      Type.Optional(Type.Enum(Array.from<string>(values), { type: 'string' })),
+    ]),
+  ),
+  { additionalProperties: false },
+);
 
 const handsetOf = ({ phone }: Phone) => ({ phone, device: 0 });
 
@@ -113,6 +123,14 @@ export function phoneRoutes(world: World, pairing: PairingService): ControlRoute
             fullName: body.full_name,
           }),
         ),
+    ),
+    phoneRoute(world, 'PUT', { path: '/privacy', status: 200, body: PrivacyChange }, ({ phone, body }) =>
+      world.transaction(() => {
+        for (const [name, value] of Object.entries(body)) {
+          world.privacy.set(handsetOf(phone), name, String(value));
+        }
+        return privacyView(world, phone.phone);
+      }),
     ),
     phoneRoute(
       world,

@@ -73,7 +73,8 @@ export async function startMediaServer({
     const [path = '', query] = request.url?.split('?') ?? [];
     if (isPicture(path)) return pictures.serve(request, response);
     const asked = new URLSearchParams(query);
-    if (request.method === 'POST') return upload({ path, query: asked, host: hosts[place] ?? '' }, request, response);
+    if (request.method === 'POST')
+      return upload({ path, query: asked, host: hosts[place] ?? '' }, request, response);
     if (request.method === 'DELETE') return refuse(response, erase(path, asked));
     if (request.method === 'GET') return download(path, query, response);
     refuse(response, 405);

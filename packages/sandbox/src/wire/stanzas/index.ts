@@ -10,6 +10,7 @@ import type { Forwarding } from '../messages/forwarding.ts';
 import { createMessageHandler } from '../messages/handler.ts';
 import type { PeerMessages } from '../messages/peer-messages.ts';
 import type { Network, StanzaHandler } from '../network.ts';
+import { acceptTerms, createContactLinkHandler, listBots, registerForPush } from './account-services.ts';
 import { createCallHandler } from './calls.ts';
 import { createMexHandler, createNewsletterHandler } from './channels.ts';
 import type { ContentContexts } from './content-contexts.ts';
@@ -62,6 +63,7 @@ export function createHandlers({
     iq: createIqHandler(network, {
       abt: agreed,
       blocklist: createBlocklistHandler(network),
+      bot: listBots,
       disappearing_mode: agreed,
       encrypt: createKeysHandler(network),
       md: createUnlinkHandler(network),
@@ -69,7 +71,9 @@ export function createHandlers({
       passive: agreed,
       privacy: createPrivacyHandler(network),
       status: createAboutHandler(network),
+      tos: acceptTerms,
       'urn:xmpp:whatsapp:dirty': clean,
+      'urn:xmpp:whatsapp:push': registerForPush,
       usync: createUsyncHandler(network),
       // older clients ask by this name for what newer ones call `abt`
       w: agreed,
@@ -78,6 +82,7 @@ export function createHandlers({
       'w:m': createMediaConnectionHandler({ mediaHosts, credentials }),
       'w:mex': createMexHandler(network, pictures),
       'w:p': agreed,
+      'w:qr': createContactLinkHandler(network),
       'w:profile:picture': createPictureHandler(network, pictures),
       'w:stats': agreed,
       'w:sync:app:state': createAppStateHandler({ collections, book, blobs }),

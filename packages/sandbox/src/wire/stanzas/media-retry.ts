@@ -36,15 +36,11 @@ export function createMediaRetryHandler(
     const reader = { sessionId: device.sessionId, messageId: id };
     if (!mediaStore.renew(reader)) return refuse(NOT_FOUND);
     const { mediaKey, directPath } = mediaStore.share(content.media, content.type, reader);
-    if (!mediaKey || openRequest(mediaKey, id, child(receipt, 'encrypt')) !== id) return refuse(DECRYPTION_ERROR);
+    if (!mediaKey || openRequest(mediaKey, id, child(receipt, 'encrypt')) !== id)
+      return refuse(DECRYPTION_ERROR);
     const iv = random.bytes(IV_BYTES);
     const word = proto.MediaRetryNotification.encode({ stanzaId: id, directPath, result: SUCCESS }).finish();
-    answer([
-      node('encrypt', {}, [
-        node('enc_p', {}, seal(mediaKey, iv, id, word)),
-        node('enc_iv', {}, iv),
-      ]),
-    ]);
+    answer([node('encrypt', {}, [node('enc_p', {}, seal(mediaKey, iv, id, word)), node('enc_iv', {}, iv)])]);
   };
 }
 

@@ -260,11 +260,12 @@ function typing(id: string, { chat, person, typing, media }: NewsOf<'typing'>): 
   return node('chatstate', { from, participant }, [state]);
 }
 
-function presence(id: string, { person, online, lastSeenAt }: NewsOf<'presence'>): Node {
+function presence(id: string, { person, online, lastSeenAt, isHidden }: NewsOf<'presence'>): Node {
+  const last = online || lastSeenAt === undefined ? undefined : Math.floor(lastSeenAt / 1000);
   return node('presence', {
     from: networkJid(person, id),
     type: online ? undefined : 'unavailable',
-    last: online || lastSeenAt === undefined ? undefined : Math.floor(lastSeenAt / 1000),
+    last: isHidden ? 'deny' : last,
   });
 }
 

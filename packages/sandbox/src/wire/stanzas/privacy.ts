@@ -1,35 +1,46 @@
 import { WorldError } from '../../world/index.ts';
-import type { Network } from '../network.ts';
-import { child, children, node } from '../transport/nodes.ts';
+import { Refusal } from '../errors.ts';
+import type { Network, Session } from '../network.ts';
+import { child, children, type Node, node } from '../transport/nodes.ts';
 import type { IqHandler } from './iq.ts';
 
-const SETTINGS = {
-  readreceipts: 'all',
-  profile: 'all',
-  status: 'all',
-  online: 'all',
-  last: 'all',
-  groupadd: 'all',
-  calladd: 'all',
-  messages: 'all',
-};
-
-/** `privacy`: everything is visible here. Trusted tokens go to their holders; the answer contains none, as on the real network. */
-export function createPrivacyHandler({ world: { tokens } }: Network): IqHandler {
-  return ({ device }, request) => {
-    if (request.attrs.type === 'get') {
-      const categories = Object.entries(SETTINGS).map(([name, value]) => node('category', { name, value }));
-      return [node('privacy', {}, categories)];
-    }
-    for (const { attrs } of children(child(request, 'tokens'), 'token')) {
+/** `privacy`: the settings of the account, and trusted tokens for their holders; their answer contains none, as on the real network. */
+export function createPrivacyHandler({ world }: Network): IqHandler {
+  const issueTokens = (device: Session['device'], tokens: readonly Node[]): void => {
+    for (const { attrs } of tokens) {
       if (attrs.type !== 'trusted_contact' || !attrs.jid) continue;
       try {
-        tokens.issue(device, attrs.jid);
+        world.tokens.issue(device, attrs.jid);
       } catch (error) {
         // the holder is not on this network
         if (!(error instanceof WorldError)) throw error;
       }
     }
-    return [];
+  };
+
+  const settingsOf = (phone: string): Node =>
+    node(
+      'privacy',
+      {},
+      world.privacy.of(phone).map((setting) => node('category', setting)),
+    );
+
+  return ({ device }, request) => {
+    if (request.attrs.type === 'get') return [settingsOf(device.phone)];
+    const changed = child(request, 'privacy');
+    const categories = children(changed, 'category');
+    if (changed && categories.length === 0) throw new Refusal(400, 'bad-request');
+    world.transaction(() => {
+      for (const category of categories) {
+        const { name = '', value = '' } = category.attrs;
+        const people = children(category, 'user').map(({ attrs: { jid = '', action } }) => ({
+          who: jid,
+          excludes: action === 'add',
+        }));
+        world.privacy.set(device, name, value, people);
+      }
+    });
+    issueTokens(device, children(child(request, 'tokens'), 'token'));
+    return changed ? [settingsOf(device.phone)] : [];
   };
 }

@@ -13,6 +13,8 @@ export function createPictureHandler({ world }: Network, pictures: Pictures): Iq
     if (request.attrs.type === 'get') {
       const type = asked?.attrs.type === 'image' ? 'image' : 'preview';
       const { id } = visiblePhoto(() => world.photos.get(device.phone, target, type));
+      // the client has this picture already
+      if (asked?.attrs.id === id) return [];
       const addresses = { url: pictures.urlOf(id, type), direct_path: pictures.pathOf(id, type) };
       return [node('picture', { id, type, ...addresses })];
     }

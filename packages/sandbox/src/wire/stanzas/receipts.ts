@@ -13,6 +13,8 @@ const RECEIPT_TYPES: Readonly<Record<string, ReceiptType | undefined>> = {
   played: 'played',
 };
 
+/** For the other devices of an owner who shares no read receipts. */
+const READ_FOR_ONESELF = 'read-self';
 const FILE_IS_GONE = 'server-error';
 
 export function createReceiptHandler({ world, clock }: Network, shareAgain: StanzaHandler): StanzaHandler {
@@ -22,7 +24,9 @@ export function createReceiptHandler({ world, clock }: Network, shareAgain: Stan
     if (type === FILE_IS_GONE) await shareAgain(session, stanza);
     const receiptType = RECEIPT_TYPES[type ?? ''];
     const others = children(child(stanza, 'list'), 'item').flatMap((item) => item.attrs.id ?? []);
-    if (receiptType) world.messages.receipt(session.device, [id, ...others], receiptType);
+    const ids = [id, ...others];
+    if (receiptType) world.messages.receipt(session.device, ids, receiptType);
+    if (type === READ_FOR_ONESELF) world.messages.readForOneself(session.device, ids);
     session.send(node('ack', { class: 'receipt', id, from: to, participant, type, t: unixSeconds(clock) }));
   };
 }

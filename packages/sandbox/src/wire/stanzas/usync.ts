@@ -36,7 +36,10 @@ export function createUsyncHandler({ world }: Network): IqHandler {
     // a query by LID must not get the LID as an answer to the number
     lid: ({ lid }, { jid }) => (jid.endsWith('@lid') ? undefined : node('lid', { val: lidJid(lid) })),
     contact: (_phone, { number }) => contactNode('in', number),
-    status: ({ about, createdAt }) => node('status', { t: Math.floor(createdAt / 1000) }, Buffer.from(about)),
+    status: ({ phone, about, createdAt }, { by }) =>
+      world.privacy.lets(phone, 'status', by.device.phone)
+        ? node('status', { t: Math.floor(createdAt / 1000) }, Buffer.from(about))
+        : node('status', { code: 401, type: 'fail' }),
     disappearing_mode: () => node('disappearing_mode', { duration: 0, t: 0 }),
     username: ({ username }) =>
       username === undefined ? undefined : node('username', {}, Buffer.from(username)),

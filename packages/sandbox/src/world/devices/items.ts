@@ -94,7 +94,14 @@ export type News =
   | { kind: 'reachout_lock'; lock: ReachoutLock | undefined; at: number }
   | { kind: 'new_chat_cap'; cap: NewChatCap; at: number }
   | { kind: 'typing'; chat: Chat; person: Person; typing: boolean; media: TypingMedia }
-  | { kind: 'presence'; person: Person; online: boolean; lastSeenAt: number | undefined }
+  /** `isHidden`: the person does not show when they were last seen. */
+  | {
+      kind: 'presence';
+      person: Person;
+      online: boolean;
+      lastSeenAt: number | undefined;
+      isHidden?: true;
+    }
   | {
       kind: 'call';
       callId: string;

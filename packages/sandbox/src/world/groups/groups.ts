@@ -3,6 +3,7 @@ import type { MailboxWriter } from '../devices/mailbox.ts';
 import { readInvite } from '../jids.ts';
 import type { ChatRegister } from '../messages/chats.ts';
 import type { PhoneStore } from '../people/phones.ts';
+import type { Privacy } from '../people/types.ts';
 import {
   type Actor,
   type Group,
@@ -49,6 +50,7 @@ interface GroupsNeeds {
   register: GroupRegister;
   mailboxes: MailboxWriter;
   isBlocked(owner: PhoneNumber, phone: PhoneNumber): boolean;
+  privacy: Pick<Privacy, 'lets'>;
 }
 
 export function createGroups({
@@ -58,6 +60,7 @@ export function createGroups({
   register,
   mailboxes,
   isBlocked,
+  privacy,
 }: GroupsNeeds): Groups {
   const { db, clock, randomValues } = context;
 
@@ -134,7 +137,9 @@ export function createGroups({
     const role = register.role(jid, who.phone);
     if (action === 'add') {
       if (role) return 'already_member';
-      if (isBlocked(who.phone, actor.phone)) return 'forbidden';
+      if (isBlocked(who.phone, actor.phone) || !privacy.lets(who.phone, 'groupadd', actor.phone)) {
+        return 'forbidden';
+      }
       enter(jid, who.phone, 'member');
       return 'ok';
     }

@@ -3,6 +3,7 @@ import type { GroupRegister } from '../groups/group-register.ts';
 import type { Groups } from '../groups/types.ts';
 import { isGroupJid } from '../jids.ts';
 import type { PhoneStore } from '../people/phones.ts';
+import type { Privacy } from '../people/types.ts';
 import { createSendingRules, type Destination } from '../rules/sending-rules.ts';
 import { type Actor, type BroadcastList, type PhoneNumber, WorldError } from '../types.ts';
 import type { WorldContext } from '../world-context.ts';
@@ -25,6 +26,7 @@ interface MessagesNeeds {
   mailboxes: MailboxWriter;
   awaited: AwaitedMessages;
   isBlocked(owner: PhoneNumber, phone: PhoneNumber): boolean;
+  privacy: Pick<Privacy, 'lets'>;
   contactsOf(phone: PhoneNumber): PhoneNumber[];
   typingEndedBySending(phone: PhoneNumber, chat: string): void;
   issueOnWriting(giver: PhoneNumber, holder: PhoneNumber): void;
@@ -132,6 +134,7 @@ export function createMessages(needs: MessagesNeeds): Messages & { table: Messag
     newId,
     newSecret: randomValues.secret,
     receipt: receipts.receipt,
+    readForOneself: receipts.readForOneself,
     mark: receipts.mark,
     ...createButtonAnswers({ context, table, send, newId }),
     ...createBubbles({ ...needs, table }),

@@ -85,6 +85,8 @@ export interface Messages {
   newSecret(): string;
   /** Records and forwards that `actor` received, read or played messages. Unknown ids and repeated receipts are ignored. */
   receipt(actor: Actor, ids: string[], type: ReceiptType): void;
+  /** The owner read messages and shares no read receipts: their other devices alone are notified. */
+  readForOneself(actor: Actor, ids: string[]): void;
   /** The same by a phone's owner: `not_found` when the phone has no such message, `bad_request` when it cannot be played. */
   mark(phone: PhoneNumber, id: string, type: 'read' | 'played'): void;
   vote(phone: PhoneNumber, pollId: string, options: string[]): SendResult;

@@ -25,6 +25,7 @@ interface CallsNeeds {
   context: WorldContext;
   phones: PhoneStore;
   mailboxes: MailboxWriter;
+  /** Whether a call to this person does not ring. */
   isBlocked(owner: string, phone: string): boolean;
 }
 

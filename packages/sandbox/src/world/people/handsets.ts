@@ -95,6 +95,7 @@ export function createHandsets({
         const fresh = phones.person(to);
         db.run('UPDATE phones SET changed_to = ? WHERE phone = ?', to, phone);
         db.run('UPDATE members SET phone = ? WHERE phone = ?', to, phone);
+        db.run('INSERT INTO privacy SELECT ?, name, value, excluded FROM privacy WHERE phone = ?', to, phone);
         db.run('DELETE FROM join_requests WHERE phone = ?', phone);
         const at = clock.now();
         for (const other of correspondents) {

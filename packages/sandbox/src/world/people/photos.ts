@@ -4,7 +4,7 @@ import { directJid, isChannelJid, isGroupJid } from '../jids.ts';
 import { type Actor, type Phone, type Photo, WorldError } from '../types.ts';
 import type { WorldContext } from '../world-context.ts';
 import type { PhoneStore } from './phones.ts';
-import type { Photos } from './types.ts';
+import type { Photos, Privacy } from './types.ts';
 
 export interface PhotoStore extends Photos {
   /** Stores without permission check and without notifications. */
@@ -17,6 +17,7 @@ interface PhotosNeeds {
   groups: GroupRegister;
   mailboxes: MailboxWriter;
   contactOwnersOf(phone: string): string[];
+  privacy: Pick<Privacy, 'lets'>;
 }
 
 /** Stores a photo in one size; previews are made on download. */
@@ -26,6 +27,7 @@ export function createPhotos({
   groups,
   mailboxes,
   contactOwnersOf,
+  privacy,
 }: PhotosNeeds): PhotoStore {
   const { db, clock, randomValues } = context;
 
@@ -56,12 +58,15 @@ export function createPhotos({
     return pictureId;
   };
 
+  const isHidden = ({ phone, hidesPhoto }: Phone, viewer: string): boolean =>
+    phone !== viewer && (hidesPhoto || !privacy.lets(phone, 'profile', viewer));
+
   const setOwnPhoto = (actor: Actor, owner: Phone, bytes: Uint8Array | undefined): string | undefined => {
     if (owner.phone !== actor.phone) throw new WorldError('forbidden', 'only the own photo can be changed');
     const pictureId = store(owner.phone, bytes);
     const by = phones.person(actor.phone);
     for (const phone of [owner.phone, ...contactOwnersOf(owner.phone)]) {
-      if (phone !== owner.phone && owner.hidesPhoto) continue;
+      if (isHidden(owner, phone)) continue;
       mailboxes.notify(phone, { kind: 'picture', jid: directJid(by), by, pictureId, at: clock.now() }, actor);
     }
     return pictureId;
@@ -84,7 +89,7 @@ export function createPhotos({
       if (isChannelJid(target)) return require(target, type);
       const owner = phones.require(target);
       const photo = require(owner.phone, type);
-      if (owner.hidesPhoto && owner.phone !== viewer) {
+      if (isHidden(owner, viewer)) {
         throw new WorldError('forbidden', 'the photo is hidden from this viewer');
       }
       return photo;

@@ -4,7 +4,7 @@ import { type ChatKey, type ChatRegister, directKey } from '../messages/chats.ts
 import type { Actor, PhoneNumber, SessionId, TypingMedia } from '../types.ts';
 import type { WorldContext } from '../world-context.ts';
 import { type PhoneStore, personOf } from './phones.ts';
-import type { Presence } from './types.ts';
+import type { Presence, Privacy } from './types.ts';
 
 export interface PresenceStore extends Presence {
   /** Availability and subscriptions last as long as one connection. */
@@ -29,13 +29,14 @@ interface PresenceNeeds {
   chats: ChatRegister;
   mailboxes: MailboxWriter;
   isBlocked(owner: PhoneNumber, phone: PhoneNumber): boolean;
+  privacy: Pick<Privacy, 'lets'>;
   /** All members of the group but this person; `forbidden` for outsiders. */
   othersIn(group: string, phone: PhoneNumber): PhoneNumber[];
   isMember(group: string, phone: PhoneNumber): boolean;
 }
 
 export function createPresence(needs: PresenceNeeds): PresenceStore {
-  const { context, phones, chats, mailboxes, isBlocked, othersIn, isMember } = needs;
+  const { context, phones, chats, mailboxes, isBlocked, privacy, othersIn, isMember } = needs;
   const { db, clock } = context;
   forgetConnections(context);
   const timers = new Map<string, { cancel(): void }>();
@@ -50,6 +51,13 @@ export function createPresence(needs: PresenceNeeds): PresenceStore {
     }
   };
 
+  /** Those who hide their own last seen see that of no one. */
+  const showsLastSeen = (phone: PhoneNumber, viewer: PhoneNumber): boolean =>
+    privacy.lets(phone, 'last', viewer) && privacy.lets(viewer, 'last', phone);
+
+  const ownerOf = (sessionId: SessionId): PhoneNumber =>
+    db.get<{ phone: string }>('SELECT phone FROM devices WHERE session_id = ?', sessionId)?.phone ?? '';
+
   /** Only available devices get typing and presence. */
   const availableOf = (phone: PhoneNumber): SessionId[] =>
     db
@@ -61,11 +69,15 @@ export function createPresence(needs: PresenceNeeds): PresenceStore {
 
   const notifySubscriber = (sessionId: SessionId, phone: PhoneNumber): void => {
     const who = phones.get(phone);
+    const viewer = ownerOf(sessionId);
+    if (who.online && !privacy.lets(phone, 'online', viewer)) return;
+    const isShown = showsLastSeen(phone, viewer);
     mailboxes.notifyDevice(sessionId, {
       kind: 'presence',
       person: personOf(who),
       online: who.online,
-      lastSeenAt: who.online ? undefined : who.lastSeenAt,
+      lastSeenAt: who.online || !isShown ? undefined : who.lastSeenAt,
+      ...(!who.online && !isShown && { isHidden: true }),
     });
   };
 

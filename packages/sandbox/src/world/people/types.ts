@@ -60,6 +60,32 @@ export interface Blocklists {
   unblock(actor: Actor, who: string): Person[];
 }
 
+const AUDIENCES = ['all', 'contacts', 'contact_blacklist', 'none'] as const;
+
+/** The settings of an account and the values of each, by their names on the network; the first value is that of a new account. */
+export const PRIVACY_VALUES = {
+  last: AUDIENCES,
+  online: ['all', 'match_last_seen'],
+  profile: AUDIENCES,
+  status: AUDIENCES,
+  readreceipts: ['all', 'none'],
+  groupadd: AUDIENCES,
+  calladd: ['all', 'known'],
+  messages: ['all', 'contacts'],
+} as const;
+
+export type PrivacySetting = keyof typeof PRIVACY_VALUES;
+
+/** What people let others see and do. */
+export interface Privacy {
+  /** Every setting with its value. */
+  of(phone: PhoneNumber): { name: PrivacySetting; value: string }[];
+  /** `bad_request` for an unknown setting or value; `changes` are those of the people that `contact_blacklist` excludes. */
+  set(actor: Actor, name: string, value: string, changes?: { who: string; excludes: boolean }[]): void;
+  /** Whether a setting of this person includes another one. */
+  lets(owner: PhoneNumber, name: PrivacySetting, other: PhoneNumber): boolean;
+}
+
 export interface Photos {
   /** Of oneself, or of a group (its JID). Without bytes the photo is removed. */
   set(actor: Actor, target: string, bytes: Uint8Array | undefined): string | undefined;

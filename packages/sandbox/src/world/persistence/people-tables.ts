@@ -78,6 +78,15 @@ export const peopleTables = `
     PRIMARY KEY (owner, phone)
   ) WITHOUT ROWID;
 
+  -- What people let others see and do; excluded people by number.
+  CREATE TABLE privacy (
+    phone TEXT NOT NULL REFERENCES phones,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    excluded TEXT NOT NULL,
+    PRIMARY KEY (phone, name)
+  ) WITHOUT ROWID;
+
   CREATE TABLE photos (
     owner TEXT PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
