@@ -1,6 +1,7 @@
-import { parentPort } from 'node:worker_threads';
-import { type Answer, CodecError, type FileTraits, type Job } from './job.ts';
-import { describePicture, squarePicture } from './pictures/pictures.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import { describeFile } from './describe.ts';
+import { type Answer, CodecError, type FileTraits, type Job, type ThreadOptions } from './job.ts';
+import { squarePicture } from './pictures/pictures.ts';
 
 /** Entry of the thread: one file at a time. */
 parentPort?.on('message', (job: Job) => {
@@ -25,5 +26,6 @@ async function answer(job: Job): Promise<Answer> {
 
 async function work(job: Job): Promise<FileTraits | Uint8Array> {
   if (job.kind === 'square') return squarePicture(job.source, job.side);
-  return job.as === 'image' || job.as === 'sticker' ? describePicture(job.source) : {};
+  const { ffmpeg }: ThreadOptions = workerData;
+  return describeFile(job.source, job.as, ffmpeg);
 }

@@ -7,6 +7,7 @@ import {
   type FileSource,
   type FileTraits,
   type Job,
+  type ThreadOptions,
 } from './job.ts';
 
 /** Decodes files in one thread, which starts with the first file and ends after a pause. */
@@ -44,7 +45,10 @@ const machineTimers: Timers = {
   },
 };
 
-export function createCodecs({ clock = machineTimers }: { readonly clock?: Timers } = {}): Codecs {
+export function createCodecs({
+  clock = machineTimers,
+  ...options
+}: { readonly clock?: Timers } & ThreadOptions = {}): Codecs {
   const queue: Queued[] = [];
   let running: Queued | undefined;
   let thread: Worker | undefined;
@@ -76,10 +80,13 @@ export function createCodecs({ clock = machineTimers }: { readonly clock?: Timer
 
   function startThread(): Worker {
     const started = new Worker(new URL('./codecs-thread.ts', import.meta.url), {
-      ...{ name: 'codecs', execArgv: [] },
+      ...{ name: 'codecs', execArgv: [], workerData: options },
+      // A decoder writes there what it finds in damaged files; the errors of the thread come as events.
+      stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     started.unref();
+    started.stderr.resume();
     started.on('message', (answer: Answer) => {
       if (thread !== started) return;
       if ('value' in answer) settle(({ resolve }) => resolve(answer.value));

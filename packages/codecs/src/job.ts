@@ -1,3 +1,5 @@
+import type { StillFailure } from './still.ts';
+
 /** A path, or the bytes themselves. */
 export type FileSource = string | Uint8Array;
 
@@ -9,6 +11,12 @@ export interface FileTraits {
   readonly height?: number;
   /** A JPEG of at most a few kilobytes. */
   readonly thumbnail?: Uint8Array;
+  /** Length of a video or sound. */
+  readonly seconds?: number;
+  /** Loudness of a voice message in 64 columns, from 0 to 100. */
+  readonly waveform?: Uint8Array;
+  /** The thumbnail of the video is no picture of it, for this reason. */
+  readonly noStill?: StillFailure;
 }
 
 /** Reasons why a file was not decoded; `timeout` and `crashed` end the thread. */
@@ -27,5 +35,10 @@ export class CodecError extends Error {
 export type Job =
   | { readonly kind: 'describe'; readonly source: FileSource; readonly as: FileKind }
   | { readonly kind: 'square'; readonly source: FileSource; readonly side: number };
+
+export interface ThreadOptions {
+  /** Program that takes a picture from a video. */
+  readonly ffmpeg?: string;
+}
 
 export type Answer = { readonly value: FileTraits | Uint8Array } | { readonly failure: CodecFailure };

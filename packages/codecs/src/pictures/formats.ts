@@ -54,6 +54,8 @@ type MaybePixels = Promise<Pixels | undefined>;
 /** Decodes a picture whose size was checked; a decoder throws errors of every kind on invalid input. */
 export async function decodePicture(bytes: Uint8Array, header: PictureHeader): Promise<Pixels> {
   const pixels = await decoders[header.format](bytes, header).catch((cause: unknown) => {
+    // A decoder that has exited has lost its memory: the next picture gets a new one.
+    if (header.format !== 'gif') prepare[header.format].forget();
     throw new CodecError('unreadable', { cause });
   });
   if (!pixels) throw new CodecError('unreadable');
@@ -79,15 +81,20 @@ function compiled(url: string): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(fileURLToPath(url)));
 }
 
-function once<T>(make: () => T): () => T {
+function once<T>(make: () => T): (() => T) & { forget(): void } {
   let made: { readonly value: T } | undefined;
-  return () => {
+  const get = () => {
     made ??= { value: make() };
     return made.value;
   };
+  return Object.assign(get, {
+    forget() {
+      made = undefined;
+    },
+  });
 }
 
 /** Small files share their buffer with others. */
 function exactBuffer(bytes: Uint8Array): ArrayBuffer {
-  return bytes.slice().buffer;
+  return Uint8Array.from(bytes).buffer;
 }
