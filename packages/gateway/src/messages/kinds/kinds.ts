@@ -31,7 +31,10 @@ const KINDS: { readonly [K in SendKindName]: Kind<K> } = {
   },
 
   media: {
-    media: (send) => ({ from: sourceOf(send.media_url, send), as: send.media_type }),
+    media: (send) => ({
+      ...{ from: sourceOf(send.media_url, send), as: send.media_type },
+      ...(send.file_name && { name: send.file_name }),
+    }),
     content(send, fetched) {
       const { file, fileName } = needed(fetched);
       const beside = replyOrForward(send);

@@ -12,6 +12,7 @@ import { createMediaSpool, type MediaSpoolOptions } from './media-spool.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
 const OPUS = Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01 and so on`, 'latin1');
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const HTML = Buffer.from('<!doctype html><title>Not found</title>');
 
 describe('media', () => {
@@ -143,6 +144,24 @@ describe('media', () => {
     expect(harness.world.messages.seenBy(ada)).toMatchObject([{ content: { media: { mimetype } } }]);
   });
 
+  it.each([
+    ['its own name', { file_name: 'Plan.DOCX' }, Buffer.from('PK\x03\x04'), DOCX],
+    ['another name', { file_name: 'plan' }, Buffer.from('PK\x03\x04'), 'application/zip'],
+    [
+      'a name that its bytes contradict',
+      { file_name: 'plan.docx' },
+      Buffer.from('%PDF-1.4'),
+      'application/pdf',
+    ],
+  ])(
+    'takes the type of a document from %s, where its server names none',
+    async (_what, name, bytes, mimetype) => {
+      const media_url = await serveFile(bytes, { 'content-type': 'application/octet-stream' });
+      expect(await ended({ media_type: 'document', media_url, ...name })).toMatchObject({ status: 'sent' });
+      expect(harness.world.messages.seenBy(ada)).toMatchObject([{ content: { media: { mimetype } } }]);
+    },
+  );
+
   it('with Opus in Ogg has the codec in its type, because phones only play it then', async () => {
     const media_url = await serveFile(OPUS, { 'content-type': 'audio/ogg' });
     expect(await ended({ media_type: 'audio', media_url })).toMatchObject({ status: 'sent' });
@@ -197,6 +216,17 @@ describe('media', () => {
       fileName: 'a.png',
       sha256: '',
     };
+    it.each([
+      ['application/postscript', 'application/postscript'],
+      ['text/csv; charset=utf-8', 'text/csv'],
+      ['audio/x-m4b', 'audio/x-m4b'],
+      ['application/octet-stream', 'image/png'],
+    ])('that keeps the type which the sender gave with a document: %s', async (mimetype, expected) => {
+      const library = { findNeeded: async () => ({ ...media, mimetype }), read: async () => bytes() };
+      await using fetched = await spoolOver(unused, library).fetch('ada', kept, never);
+      expect(fetched.file.mimetype).toBe(expected);
+    });
+
     async function* bytes(): AsyncGenerator<Uint8Array> {
       yield PNG;
     }

@@ -1,5 +1,5 @@
 import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
-import { ApiError, type Clock, createSemaphore } from '#kernel';
+import { ApiError, type Clock, createSemaphore, isMediaType, UNKNOWN_MEDIA_TYPE } from '#kernel';
 import type { MediaLibrary } from '#media';
 import { type MediaFile, NetworkError } from '#network';
 import { createSpool, type Downloaded, EgressError, type SpoolOptions } from '#platform/egress';
@@ -8,6 +8,8 @@ import { createSpool, type Downloaded, EgressError, type SpoolOptions } from '#p
 export interface MediaNeed {
   readonly from: FileSource;
   readonly as: 'image' | 'video' | 'audio' | 'document' | 'sticker';
+  /** Name that the sender gives to a document. */
+  readonly name?: string;
 }
 
 /** A URL, or the id of a file stored for the account. */
@@ -128,9 +130,10 @@ function cancelled(cause?: unknown): NetworkError {
 }
 
 /** The type comes from the bytes; file name and server do not count. */
-function checkedType({ as }: MediaNeed, downloaded: Downloaded): string {
+function checkedType(need: MediaNeed, downloaded: Downloaded): string {
   const { family, mimetype } = downloaded;
-  if (as === 'document') return documentType(downloaded);
+  const { as } = need;
+  if (as === 'document') return documentType(need, downloaded);
   if (as === 'sticker' ? mimetype === 'image/webp' : as === family) return mimetype;
   throw mediaFailure(`The file is ${mimetype}, not ${as === 'sticker' ? 'a WebP sticker' : as}.`);
 }
@@ -139,11 +142,40 @@ function checkedType({ as }: MediaNeed, downloaded: Downloaded): string {
 const VAGUE_TYPES = new Set(['application/octet-stream', 'application/zip']);
 const PLAIN_TYPE = /^(?:text|application)\/[\w.+-]{1,100}$/;
 
-/** Any file may be a document; its type only selects the app that opens it. */
-function documentType({ mimetype, declaredType }: Downloaded): string {
-  if (VAGUE_TYPES.has(mimetype) && PLAIN_TYPE.test(declaredType)) return declaredType;
-  return mimetype.replace(/;.*/, '');
+/** Any file may be a document; its type only selects the app that opens it. What the sender gave with the file is kept. */
+function documentType({ from, name }: MediaNeed, downloaded: Downloaded): string {
+  const [given, found] = [withoutParameters(downloaded.declaredType), withoutParameters(downloaded.mimetype)];
+  if ('mediaId' in from && isMediaType(given) && given !== UNKNOWN_MEDIA_TYPE) return given;
+  if (!VAGUE_TYPES.has(found)) return found;
+  if (PLAIN_TYPE.test(given) && given !== UNKNOWN_MEDIA_TYPE) return given;
+  const [, extension = ''] = /\.(\w{1,8})$/.exec(name || downloaded.fileName) ?? [];
+  return TYPES_BY_EXTENSION.get(extension.toLowerCase()) ?? found;
 }
+
+const withoutParameters = (type: string): string => type.replace(/;.*/s, '').trim();
+
+/** Documents that have no signature, or that of a zip file. */
+const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
+  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+  ['odt', 'application/vnd.oasis.opendocument.text'],
+  ['ods', 'application/vnd.oasis.opendocument.spreadsheet'],
+  ['odp', 'application/vnd.oasis.opendocument.presentation'],
+  ['doc', 'application/msword'],
+  ['xls', 'application/vnd.ms-excel'],
+  ['ppt', 'application/vnd.ms-powerpoint'],
+  ['apk', 'application/vnd.android.package-archive'],
+  ['epub', 'application/epub+zip'],
+  ['rtf', 'application/rtf'],
+  ['json', 'application/json'],
+  ['xml', 'application/xml'],
+  ['csv', 'text/csv'],
+  ['txt', 'text/plain'],
+  ['html', 'text/html'],
+  ['ics', 'text/calendar'],
+  ['vcf', 'text/vcard'],
+]);
 
 function mediaFailure(text: string, cause?: unknown): NetworkError {
   return new NetworkError('permanent', text, { failure: 'media', cause });
