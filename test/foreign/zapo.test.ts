@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readPictureHeader } from '@parley/codecs';
-import { greyPng } from '@parley/codecs/testing';
+import { box, greyPng, RED_VIDEO, VOICE } from '@parley/codecs/testing';
 import type { Group } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { WaMediaCrypto } from 'zapo-js/media';
 import { proto } from 'zapo-js/proto';
 import { type Someone, someone, WATCHING } from '../conformance/numbers.ts';
 import { shownOn } from '../conformance/sends.ts';
@@ -107,6 +108,32 @@ describe('from the gateway', () => {
       width: 100,
       height: 67,
     });
+  });
+
+  test('a video has its traits, and the MACs by which it is played while it is downloaded', async () => {
+    // Its end is noise that no player reads, so that there are several parts.
+    const bytes = Buffer.concat([RED_VIDEO, box('free', randomBytes(200_000))]);
+    receiver.files.set('/red.mp4', bytes);
+    const { id } = await send({ to: bob.phone, media_type: 'video', media_url: `${receiver.url}/red.mp4` });
+    const video = (await receivedThere(id)).message?.videoMessage;
+    expect(video).toMatchObject({ seconds: 2, width: 64, height: 36 });
+    expect(readPictureHeader(video?.jpegThumbnail ?? Buffer.alloc(0))).toMatchObject({
+      width: 64,
+      height: 36,
+    });
+    const expected = await WaMediaCrypto.encryptBytes('video', video?.mediaKey ?? Buffer.alloc(0), bytes);
+    expect(Buffer.from(video?.streamingSidecar ?? [])).toEqual(Buffer.from(expected.streamingSidecar ?? []));
+    expect(video?.streamingSidecar).toHaveLength(40);
+  });
+
+  test('a voice message has its seconds and its waveform', async () => {
+    receiver.files.set('/voice.ogg', VOICE);
+    const { id } = await send({ to: bob.phone, media_type: 'audio', media_url: `${receiver.url}/voice.ogg` });
+    const audio = (await receivedThere(id)).message?.audioMessage;
+    expect(audio).toMatchObject({ seconds: 2, ptt: true });
+    expect(audio?.waveform).toHaveLength(64);
+    const expected = await WaMediaCrypto.encryptBytes('audio', audio?.mediaKey ?? Buffer.alloc(0), VOICE);
+    expect(Buffer.from(audio?.streamingSidecar ?? [])).toEqual(Buffer.from(expected.streamingSidecar ?? []));
   });
 
   test('a message arrives at each linked device of a person', async () => {

@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import path from 'node:path';
-import { greyPng } from '@parley/codecs/testing';
+import { greyPng, RED_VIDEO, VOICE } from '@parley/codecs/testing';
 import { packAll } from '../../tools/packaging/pack.ts';
 import { findOldNode } from '../process/environment.ts';
 import { clock } from '../process/parley.ts';
@@ -52,7 +53,7 @@ export async function tryPackages(workspace: string): Promise<string> {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     assert.match(said, /is (delivered|read)\n$/);
-    await showsPictures(own);
+    await describesFiles(own);
     for (const page of ['/portal', '/docs', '/docs/guides/quickstart']) {
       const answer = await fetch(`${url}${page}`);
       assert.equal(answer.status, 200, page);
@@ -115,19 +116,18 @@ async function demoKeyOf(gateway: ReturnType<typeof spawn>): Promise<string> {
   return /pk_\w+/.exec(output)?.[0] ?? '';
 }
 
-/** What decodes pictures is in the package: a photo is set, and a sent picture has a thumbnail on the phone. */
-async function showsPictures({
+/** What decodes files is in the package: a photo is set, and sent files are described on the phone. */
+async function describesFiles({
   PARLEY_URL: url,
   PARLEY_API_KEY: key,
 }: Record<string, string>): Promise<void> {
-  const picture = greyPng(800, 600);
   const call = async (place: string, body?: object) => {
     const answer = await fetch(`${url}${place}`, {
       method: body ? 'POST' : 'GET',
       headers: {
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
-        'idempotency-key': place,
+        'idempotency-key': randomUUID(),
       },
       ...(body && { body: JSON.stringify(body) }),
     });
@@ -137,29 +137,34 @@ async function showsPictures({
   };
   const { sessions } = await call('/v1/sessions');
   const [{ session_id: session }] = sessions;
-  const file = { media_base64: picture.toString('base64'), mimetype: 'image/png' };
-  const { picture_id: id } = await call(`/v1/sessions/${encodeURIComponent(session)}/profile/photo`, file);
+  const inline = (bytes: Buffer, mimetype: string) => ({ media_base64: bytes.toString('base64'), mimetype });
+  const picture = inline(greyPng(800, 600), 'image/png');
+  const { picture_id: id } = await call(`/v1/sessions/${encodeURIComponent(session)}/profile/photo`, picture);
   assert.match(id, /\d+/, 'a photo of the number');
-  const { message_id: sent } = await call('/v1/messages', {
-    ...{ session_id: session, to: ADA, media_type: 'image' },
-    ...file,
-  });
-  const giveUpAt = clock.monotonic() + LONGEST_START_MS;
-  for (;;) {
-    const { messages } = await call(`/sandbox/v1/phones/${ADA}/messages`);
-    const shown = messages.find(({ message_id }: { message_id: string }) => message_id === sent);
-    if (shown) {
-      assert.deepEqual([shown.media.width, shown.media.height], [800, 600]);
-      assert.deepEqual(
-        [...Buffer.from(shown.media.thumbnail, 'base64').subarray(0, 3)],
-        [0xff, 0xd8, 0xff],
-        'a thumbnail',
-      );
-      return;
+
+  const shown = async (media_type: string, file: object) => {
+    const body = { session_id: session, to: ADA, media_type, ...file };
+    const { message_id: sent } = await call('/v1/messages', body);
+    const giveUpAt = clock.monotonic() + LONGEST_START_MS;
+    for (;;) {
+      const { messages } = await call(`/sandbox/v1/phones/${ADA}/messages`);
+      const found = messages.find(({ message_id }: { message_id: string }) => message_id === sent);
+      if (found) return found.media;
+      assert.ok(clock.monotonic() < giveUpAt, `the ${media_type} arrives`);
+      await clock.sleep(100);
     }
-    assert.ok(clock.monotonic() < giveUpAt, 'the picture arrives');
-    await clock.sleep(100);
-  }
+  };
+  const isJpeg = (thumbnail: string) =>
+    assert.deepEqual([...Buffer.from(thumbnail, 'base64').subarray(0, 3)], [0xff, 0xd8, 0xff], 'a thumbnail');
+
+  const image = await shown('image', picture);
+  assert.deepEqual([image.width, image.height], [800, 600]);
+  isJpeg(image.thumbnail);
+  const video = await shown('video', inline(RED_VIDEO, 'video/mp4'));
+  assert.deepEqual([video.seconds, video.width, video.height, video.streamed], [2, 64, 36, true]);
+  isJpeg(video.thumbnail);
+  const voice = await shown('audio', inline(VOICE, 'audio/ogg'));
+  assert.deepEqual([voice.seconds, Buffer.from(voice.waveform, 'base64').length], [2, 64]);
 }
 
 const SEND_WITH_THE_SDK = `

@@ -225,6 +225,14 @@ export const SETTINGS = {
     standard: 'contacts',
     parse: oneOf(['contacts', 'none']),
   },
+  ffmpeg: {
+    name: 'PARLEY_FFMPEG',
+    meaning:
+      'program that takes the thumbnail of a sent video, in a process of its own; without one, a video without a cover shows a neutral picture',
+    takes: 'its path, its name on the PATH, or off',
+    standard: 'ffmpeg',
+    parse: matching(/^.{1,1000}$/),
+  },
   whatsappProxy: {
     name: 'PARLEY_WHATSAPP_PROXY',
     meaning: 'proxy to the WhatsApp network, media included, for numbers without one of their own',

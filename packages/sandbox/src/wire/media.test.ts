@@ -50,6 +50,14 @@ describe('files from a client', () => {
   });
 });
 
+it('a video arrives with the MACs of its parts, and not with those of another', async () => {
+  const video = { video: file, mimetype: 'video/mp4', jpegThumbnail: '', seconds: 3 } as const;
+  const { type, media } = { media: undefined, ...(await sentToBen(video)) };
+  expect([type, media?.traits]).toEqual(['video', { seconds: 3 }]);
+  const wrong = { ...video, streamingSidecar: randomBytes(20) };
+  expect(await sentToBen(wrong)).toMatchObject({ type: 'other' });
+});
+
 describe('files from a phone', () => {
   it.each(['image', 'video', 'audio', 'document', 'sticker'] as const)(
     'can be downloaded: %s',

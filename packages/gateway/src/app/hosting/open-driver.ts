@@ -61,6 +61,7 @@ export async function openDriver(
       ...(version !== 'built-in' && { version }),
       deviceName: config.whatsappDeviceName,
       history: config.whatsappHistory,
+      ...(config.ffmpeg !== 'off' && { ffmpeg: config.ffmpeg }),
       agentFor: (phone) => proxyRoutes.to(phone).socketAgent,
     },
   });

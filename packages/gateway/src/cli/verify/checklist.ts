@@ -189,6 +189,14 @@ export const CHECKLIST = [
         text: 'Text with a link: the link works, and the gateway makes no request for it. Reply, image, video, voice (Ogg Opus), document, sticker, location, contact card.',
       },
       {
+        id: 'video-thumbnail',
+        text: "On B's phone: the video shows its duration and a thumbnail before it is downloaded (MP4 and MOV, with FFmpeg on the gateway's machine and without), its shape is right, also of one recorded upright, and it starts to play before all of it is there. The same on iOS.",
+      },
+      {
+        id: 'voice-waveform',
+        text: "On B's phone: the voice message shows its seconds and a waveform that follows the voice, before it is played and while; a sent MP3 shows its seconds.",
+      },
+      {
         id: 'reaction-and-taking',
         text: 'Reaction and taking it back, edit, revoke; poll: B votes and takes it back.',
       },

@@ -56,6 +56,8 @@ export interface WhatsAppSettings {
    * never events.
    */
   readonly history?: 'contacts' | 'none';
+  /** Program that takes a picture from a video. */
+  readonly ffmpeg?: string;
   /**
    * Agent for a number that uses a proxy, from the room that owns outgoing connections. When the proxy fails a
    * connection, the error's `code` is `proxy`.
@@ -137,7 +139,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
       version: versions.current(),
       agent: settings.agentFor?.(phone),
     }),
-    codecs: createCodecs(),
+    codecs: createCodecs(settings.ffmpeg === undefined ? {} : { ffmpeg: settings.ffmpeg }),
     mediaFor: options.mediaFor,
   };
 }

@@ -7,6 +7,7 @@ import { NETWORK_PATIENCE_MS } from '../port.ts';
 import type { Me } from './convert/index.ts';
 import { cutOff, offline, timedOut, toNetworkError } from './errors.ts';
 import type { Log } from './guards/index.ts';
+import type { MediaTransport } from './media/request.ts';
 import type { Vault } from './vault/index.ts';
 
 /** What the operations of a session share: its connection while open, and its vault. */
@@ -16,6 +17,10 @@ export interface SessionContext {
   readonly random: Random;
   readonly log: Log;
   readonly codecs: Codecs;
+  /** Scratch folder for files in transit. */
+  readonly folder: string;
+  /** To the media servers, by the way of this number. */
+  mediaTransport(): MediaTransport;
   /** Throws `offline` before the vault is open. */
   vault(): Vault;
   me(): Me;

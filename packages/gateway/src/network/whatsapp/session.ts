@@ -76,6 +76,8 @@ export function openSession(
     random,
     log,
     codecs,
+    folder: dependencies.folder,
+    mediaTransport: () => dependencies.mediaFor(phoneOf(context.vault())),
     vault() {
       if (!vault) throw offline();
       return vault;
@@ -84,7 +86,6 @@ export function openSession(
     connection: () => lifecycle.connection(),
     emit: (event) => drain?.pushEphemeral(event),
   };
-  const transport = () => dependencies.mediaFor(phoneOf(context.vault()));
   const acks = createAcks();
   const standing = createNumberHealthWatch(context, request.onStanding);
   const limits = createRateLimits(context, standing.report);
@@ -104,8 +105,6 @@ export function openSession(
   const firstContact = createFirstContact(context.vault);
   const history = createHistoryReader({
     context,
-    transport,
-    folder: dependencies.folder,
     leaving: leaving.signal,
     learnContacts: book.learn,
     learnSalt: firstContact.learnSalt,
@@ -349,7 +348,7 @@ export function openSession(
       return lifecycle.state;
     },
     send: sender.send,
-    ...createMediaFetcher(context, transport),
+    ...createMediaFetcher(context),
     chatOf: accounts.chatOf,
     probe: () =>
       ask(context, ping, PROBE_PATIENCE_MS).catch((error: unknown) => {
@@ -363,7 +362,7 @@ export function openSession(
     },
     groups: createGroupOperations(context, groupCache, limits),
     contacts: createContactOperations(context, book, accounts, addressing),
-    channels: createChannelOperations(context, acks, transport),
+    channels: createChannelOperations(context, acks),
     presence,
     calls,
     chats: createChatOperations(context, addressing),

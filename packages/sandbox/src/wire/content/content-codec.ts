@@ -18,7 +18,8 @@ export type MediaFields = Pick<
   | 'jpegThumbnail'
   | 'width'
   | 'height'
->;
+> &
+  Pick<proto.Message.IAudioMessage, 'seconds' | 'waveform' | 'streamingSidecar'>;
 
 /** Input for encoding a message, besides its content. */
 export interface WriteContext {

@@ -40,6 +40,35 @@ export function decryptMedia(file: Uint8Array, mediaKey: Uint8Array, kind: Media
   return decoded(() => Buffer.concat([decipher.update(ciphertext), decipher.final()]));
 }
 
+const SIDECAR_CHUNK_BYTES = 64 * 1024;
+const BLOCK_BYTES = 16;
+
+/** MACs of the parts of a file: each 64 KB of IV and file, with the block behind it that decrypts the next. */
+export function sidecarOf(file: Uint8Array, mediaKey: Uint8Array, kind: MediaKind): Buffer {
+  const { iv, macKey } = expand(mediaKey, kind);
+  const count = Math.ceil(file.length / SIDECAR_CHUNK_BYTES);
+  const parts = Array.from({ length: count }, (_, part) => {
+    const [start, end] = [part * SIDECAR_CHUNK_BYTES - BLOCK_BYTES, (part + 1) * SIDECAR_CHUNK_BYTES];
+    const signed = createHmac('sha256', macKey).update(
+      start < 0 ? iv : file.subarray(start, part * SIDECAR_CHUNK_BYTES),
+    );
+    return signed
+      .update(file.subarray(start + BLOCK_BYTES, end))
+      .digest()
+      .subarray(0, MAC_BYTES);
+  });
+  return Buffer.concat(parts);
+}
+
+export function matchesSidecar(
+  file: Uint8Array,
+  mediaKey: Uint8Array,
+  kind: MediaKind,
+  sidecar: Uint8Array,
+): boolean {
+  return sidecarOf(file, mediaKey, kind).equals(sidecar);
+}
+
 function expand(mediaKey: Uint8Array, kind: MediaKind | BlobKind) {
   const bytes = Buffer.from(hkdfSync('sha256', mediaKey, '', INFO[kind], 112));
   return { iv: bytes.subarray(0, 16), cipherKey: bytes.subarray(16, 48), macKey: bytes.subarray(48, 80) };

@@ -4,7 +4,7 @@ import type { MediaFields, MediaKind } from '../content/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
 import type { BrokenDownloads, FileReader } from './broken-downloads.ts';
-import { decryptMedia, encryptMedia } from './keys.ts';
+import { decryptMedia, encryptMedia, matchesSidecar, sidecarOf } from './keys.ts';
 
 /** Transfers files between clients and the world: encrypted outside, plain inside. */
 export interface MediaStore {
@@ -33,6 +33,8 @@ const MEDIA_KEY_BYTES = 32;
 interface Lock {
   readonly mediaKey: Buffer;
   readonly fileEncSha256: Buffer;
+  /** Of kinds that are played while they are downloaded. */
+  readonly streamingSidecar?: Buffer;
 }
 
 export function createMediaStore({
@@ -57,7 +59,10 @@ export function createMediaStore({
     if (!plaintext) throw new Error('no such file in the world');
     const mediaKey = Buffer.from(random.bytes(MEDIA_KEY_BYTES));
     const encrypted = encryptMedia(plaintext, mediaKey, kind);
-    const made: Lock = { mediaKey, fileEncSha256: createHash('sha256').update(encrypted).digest() };
+    const fileEncSha256 = createHash('sha256').update(encrypted).digest();
+    const isStreamed = kind === 'video' || kind === 'audio';
+    const streamingSidecar = isStreamed ? sidecarOf(encrypted, mediaKey, kind) : undefined;
+    const made: Lock = { mediaKey, fileEncSha256, ...(streamingSidecar && { streamingSidecar }) };
     vault.write(LOCKS, `${kind}/${id}`, toBytes(made));
     return made;
   };
@@ -110,6 +115,10 @@ export function createMediaStore({
       // posts of channels are public and unencrypted
       const plaintext = mediaKey?.length ? decryptMedia(file, mediaKey, kind) : file;
       if (!plaintext) return undefined;
+      // A phone plays while it downloads, and stops at a part that is not what its MAC says.
+      const { streamingSidecar: sidecar } = fields;
+      if (mediaKey?.length && sidecar?.length && !matchesSidecar(file, mediaKey, kind, sidecar))
+        return undefined;
       const traits = readTraits(fields);
       return {
         ...media.put(plaintext, mimetype ?? 'application/octet-stream'),
@@ -128,16 +137,29 @@ export function createMediaStore({
   };
 }
 
-function readTraits({ jpegThumbnail, width, height }: Partial<MediaFields>): MediaTraits {
+function readTraits(fields: Partial<MediaFields>): MediaTraits {
+  const { jpegThumbnail, width, height, seconds, waveform, streamingSidecar } = fields;
   return {
     ...(jpegThumbnail?.length && { thumbnail: Buffer.from(jpegThumbnail).toString('base64') }),
     ...(width && { width }),
     ...(height && { height }),
+    ...(seconds && { seconds }),
+    ...(streamingSidecar?.length && { streamed: true }),
+    ...(waveform?.length && { waveform: Buffer.from(waveform).toString('base64') }),
   };
 }
 
-function writeTraits({ thumbnail, ...traits }: MediaTraits = {}): Partial<MediaFields> {
-  return { ...traits, ...(thumbnail && { jpegThumbnail: Buffer.from(thumbnail, 'base64') }) };
+function writeTraits({
+  thumbnail,
+  waveform,
+  streamed: _,
+  ...traits
+}: MediaTraits = {}): Partial<MediaFields> {
+  return {
+    ...traits,
+    ...(thumbnail && { jpegThumbnail: Buffer.from(thumbnail, 'base64') }),
+    ...(waveform && { waveform: Buffer.from(waveform, 'base64') }),
+  };
 }
 
 /** The path of a URL, or of text that begins with the path. */

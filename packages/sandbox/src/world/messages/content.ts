@@ -16,6 +16,12 @@ export interface MediaTraits {
   width?: number;
   height?: number;
   thumbnail?: string;
+  /** Length of a video or sound. */
+  seconds?: number;
+  /** It is played while it is downloaded. */
+  streamed?: true;
+  /** Loudness of a voice message, from 0 to 100 a byte. */
+  waveform?: string;
 }
 
 /** Reference to the earlier message that this one answers. `sender` is the phone number of its author, where known. */

@@ -1,12 +1,12 @@
-import { createReadStream } from 'node:fs';
 import type { FileTraits } from '@parley/codecs';
-import type { AnyMessageContent, BinaryNode, proto, WAUrlInfo } from 'baileys';
+import { type AnyMessageContent, type BinaryNode, proto, type WAUrlInfo } from 'baileys';
 import {
   type InteractiveButton,
   isVoice,
   type Jid,
   type LinkPreview,
   type MediaFile,
+  type MediaRef,
   type MessageKey,
   type OutboundContent,
 } from '../../content.ts';
@@ -22,7 +22,10 @@ export interface OutboundForm {
 /** Kinds that need an answer of the network first, or are not messages. */
 type Special = 'disappearing' | 'group_invite' | 'interactive';
 
-export type PlainContent = Exclude<OutboundContent, { kind: Special }>;
+/** Content with a file, which is uploaded first. */
+export type FileContent = Extract<OutboundContent, { file: MediaFile }>;
+
+type PlainContent = Exclude<OutboundContent, { kind: Special } | FileContent>;
 
 const STATUS_BACKGROUND = '#1F7A63';
 export const STATUS_STYLE = { backgroundColor: STATUS_BACKGROUND, font: 1 };
@@ -32,12 +35,7 @@ const EDIT = '1';
 const REVOKE = '7';
 const REVOKE_AS_ADMIN = '8';
 
-export function toForm(
-  content: PlainContent,
-  to: Jid,
-  pollSecret: () => Uint8Array,
-  traits: FileTraits = {},
-): OutboundForm {
+export function toForm(content: PlainContent, to: Jid, pollSecret: () => Uint8Array): OutboundForm {
   switch (content.kind) {
     case 'text':
       return {
@@ -45,33 +43,6 @@ export function toForm(
       };
     case 'status_text':
       return { content: { text: content.text, linkPreview: null } };
-    case 'image':
-    case 'video':
-      return {
-        content: { ...picture(content.kind, content.file, content.caption, traits), ...context(content, to) },
-      };
-    case 'status_media':
-      return { content: picture(content.media, content.file, content.caption, traits) };
-    case 'audio':
-      return { content: { ...audio(content.file), ...context(content, to) } };
-    case 'document':
-      return {
-        content: {
-          document: stream(content.file),
-          mimetype: content.file.mimetype,
-          fileName: content.fileName,
-          ...caption(content.caption),
-          ...context(content, to),
-        },
-      };
-    case 'sticker':
-      return {
-        content: {
-          sticker: stream(content.file),
-          mimetype: content.file.mimetype,
-          ...(traits.width && traits.height ? { width: traits.width, height: traits.height } : {}),
-        },
-      };
     case 'location':
       return {
         content: {
@@ -114,29 +85,39 @@ function keyOf({ messageId, fromMe, participant }: MessageKey, remoteJid: Jid): 
   return { remoteJid, fromMe, id: messageId, ...(participant ? { participant } : {}) };
 }
 
-/** A stream, so that a file of any size is never held in memory. */
-function stream({ path }: MediaFile) {
-  return { stream: createReadStream(path) };
+interface FileForm {
+  readonly kind: MediaRef['kind'];
+  readonly file: MediaFile;
+  readonly caption?: string;
+  readonly fileName?: string;
 }
 
-/** Without a thumbnail, the library would load a native library for an image, and run `ffmpeg` on a video. */
-const NO_THUMBNAIL = '';
-
-function picture(
-  kind: 'image' | 'video',
-  { path, mimetype }: MediaFile,
-  text: string | undefined,
-  { thumbnail, width, height }: FileTraits,
-): AnyMessageContent {
-  const jpegThumbnail = thumbnail ? Buffer.from(thumbnail).toString('base64') : NO_THUMBNAIL;
-  const size = width && height ? { width, height } : {};
-  const common = { mimetype, jpegThumbnail, ...size, ...caption(text) };
-  const file = { stream: createReadStream(path) };
-  return kind === 'image' ? { image: file, ...common } : { video: file, ...common };
+/** What a message says of its file, apart from where it is. */
+export function toFileFields({ kind, file, caption, fileName }: FileForm, traits: FileTraits): object {
+  const { thumbnail, seconds, waveform, width, height } = traits;
+  return {
+    mimetype: file.mimetype,
+    fileLength: file.size,
+    ...(width && height ? { width, height } : {}),
+    ...(thumbnail ? { jpegThumbnail: thumbnail } : {}),
+    ...(seconds ? { seconds } : {}),
+    ...(kind === 'audio' ? { ptt: isVoice(file), ...(isVoice(file) && waveform ? { waveform } : {}) } : {}),
+    ...(kind === 'document' ? { fileName: fileName ?? 'file' } : {}),
+    ...(caption && kind !== 'audio' && kind !== 'sticker' ? { caption } : {}),
+  };
 }
 
-function audio(file: MediaFile): AnyMessageContent {
-  return { audio: stream(file), mimetype: file.mimetype, ptt: isVoice(file) };
+/** The message of an uploaded file; `place` is where it is, and its key. */
+export function toFileMessage(
+  content: FileContent,
+  to: Jid,
+  traits: FileTraits,
+  place: object,
+): proto.IMessage {
+  const kind = content.kind === 'status_media' ? content.media : content.kind;
+  const marks = content.kind === 'sticker' || content.kind === 'status_media' ? {} : context(content, to);
+  const fields = { ...toFileFields({ ...content, kind }, traits), ...place, ...marks };
+  return proto.Message.fromObject({ [`${kind}Message`]: fields });
 }
 
 /** Null, not undefined: for undefined the library would fetch a preview. */
@@ -144,10 +125,6 @@ function preview(link: LinkPreview | undefined): WAUrlInfo | null {
   if (!link) return null;
   const { url, title, description } = link;
   return { 'canonical-url': url, 'matched-text': url, title, ...(description ? { description } : {}) };
-}
-
-function caption(text: string | undefined): { caption?: string } {
-  return text ? { caption: text } : {};
 }
 
 function context(

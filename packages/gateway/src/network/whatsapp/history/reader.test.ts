@@ -137,6 +137,11 @@ function readerAlone(mappings: ReadonlyMap<string, string> = new Map()) {
       random: createSeededRandom(1),
       log: { debug() {}, warn: (_details, text) => warned.push(text) },
       codecs: createCodecs(),
+      folder,
+      mediaTransport: () => ({
+        get: () => Promise.reject(new Error('not reached')),
+        post: () => Promise.reject(new Error('not reached')),
+      }),
       vault: () => ({ read: async () => mappings, commit: async () => {} }) as never,
       me: () => ({ id: `${ME}:3@s.whatsapp.net`, lid: '1001:3@lid' }),
       connection: () => {
@@ -144,8 +149,6 @@ function readerAlone(mappings: ReadonlyMap<string, string> = new Map()) {
       },
       emit() {},
     },
-    transport: () => ({ get: () => Promise.reject(new Error('not reached')) }),
-    folder,
     leaving: leaving.signal,
     learnContacts: async (contacts) => void learned.push(...contacts),
     learnSalt: async () => {},

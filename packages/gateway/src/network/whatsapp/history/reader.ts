@@ -6,7 +6,7 @@ import type { PastHistory, PastTaker } from '../../past.ts';
 import { NETWORK_PATIENCE_MS } from '../../port.ts';
 import { type MessageHead, readHead } from '../convert/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/journal.ts';
-import { damaged, type MediaTransport, mediaServers, overHosts } from '../media/request.ts';
+import { damaged, mediaServers, overHosts } from '../media/request.ts';
 import { learnMappings, type Mapping } from '../receive/mappings.ts';
 import { peopleAt } from '../receive/people.ts';
 import { type SessionContext, untilLost } from '../session-context.ts';
@@ -39,9 +39,6 @@ interface HistoryReader {
 
 interface HistoryReaderParts {
   readonly context: SessionContext;
-  readonly transport: () => Pick<MediaTransport, 'get'>;
-  /** Folder for files in transit. */
-  readonly folder: string;
   readonly leaving: AbortSignal;
   readonly learnContacts: (contacts: readonly HistoryContact[]) => Promise<void>;
   readonly learnSalt: (salt: Uint8Array) => Promise<void>;
@@ -110,11 +107,11 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
     const servers = await untilLost(clock, lost, NETWORK_PATIENCE_MS, () => mediaServers(sock, clock.now()));
     return overHosts(servers, (host) =>
       fetchHistory({
-        transport: parts.transport(),
+        transport: context.mediaTransport(),
         host,
         directPath,
         mediaKey,
-        folder: parts.folder,
+        folder: context.folder,
         maxBytes: MOST_SEALED_BYTES,
         signal: AbortSignal.any([lost, leaving]),
       }),

@@ -23,7 +23,6 @@ import {
   trusting,
 } from '../guards/index.ts';
 import type { MediaTransport } from '../media/request.ts';
-import { uploadForLibrary } from '../media/upload.ts';
 
 /** Shorter than the driver's own timeout, so that the library times out first and cleans up. */
 const QUERY_PATIENCE_MS = 18_000;
@@ -97,7 +96,6 @@ export function openSocket({
       generateHighQualityLinkPreview: false,
     }),
   );
-  sock.waUploadToServer = uploadForLibrary(sock, media, connection.now);
   drift.attach(sock);
   containFailures(sock, { linkId, log });
   endQuestions(sock);

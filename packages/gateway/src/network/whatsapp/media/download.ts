@@ -11,7 +11,6 @@ import {
   damaged,
   type FileRequest,
   MAC_BYTES,
-  type MediaTransport,
   mediaServers,
   overHosts,
   reached,
@@ -23,10 +22,7 @@ import {
 const OVERHEAD_BYTES = 16 + MAC_BYTES;
 
 /** Fetches inbound media. A file that the network no longer has is requested once from the sender's phone. */
-export function createMediaFetcher(
-  context: SessionContext,
-  transport: () => Pick<MediaTransport, 'get'>,
-): Pick<NetworkSession, 'download' | 'stream'> {
+export function createMediaFetcher(context: SessionContext): Pick<NetworkSession, 'download' | 'stream'> {
   /** Calls `use` with the location of the file, and aborts on a timeout. */
   async function find<T>(
     media: MediaRef,
@@ -42,7 +38,7 @@ export function createMediaFetcher(
     const attempt = async (where: MediaPointer): Promise<T> => {
       const servers = await mediaServers(sock, context.clock.now());
       return overHosts(servers, (host) =>
-        use({ pointer: where, host, transport: transport(), signal: stop }),
+        use({ pointer: where, host, transport: context.mediaTransport(), signal: stop }),
       );
     };
     return untilLost(context.clock, lost, NETWORK_PATIENCE_MS, async () => {

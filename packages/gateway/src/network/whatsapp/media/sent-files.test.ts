@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readPictureHeader } from '@parley/codecs';
-import { greyPng } from '@parley/codecs/testing';
+import { BLUE_MOV, coveredVideo, greyPng, RED_VIDEO, SONG_MP3, VOICE } from '@parley/codecs/testing';
 import { type BubbleContent, userJid } from '@parley/sandbox/world';
 import { getBinaryNodeChild, proto } from 'baileys';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -21,7 +21,8 @@ type Sent = Extract<OutboundContent, { file: unknown }>['kind'];
 
 /** Sends files of one number, and reads what Ada's phone has of them. */
 async function sending() {
-  const harness = await setUp();
+  const transit = path.join(folder, 'transit');
+  const harness = await setUp({ folder: transit });
   const { session } = await online(harness);
   let sent = 0;
   const fileOf = async (bytes: Uint8Array, mimetype: string) => {
@@ -33,6 +34,7 @@ async function sending() {
     harness,
     session,
     fileOf,
+    filesInTransit: () => readdir(transit),
     async traitsOf(kind: Exclude<Sent, 'status_media'>, bytes: Uint8Array, mimetype: string) {
       const messageId = `3EB0F${sent}`;
       const file = await fileOf(bytes, mimetype);
@@ -43,7 +45,9 @@ async function sending() {
         if (!found) throw new Error('not shown yet');
         return found;
       }, WAIT);
-      return mediaIn(bubble.content).traits;
+      const { traits, id } = mediaIn(bubble.content);
+      expect(Buffer.from(harness.world.media.read(id) ?? []).equals(bytes)).toBe(true);
+      return traits;
     },
   };
 }
@@ -65,6 +69,38 @@ test('gives a sent picture its size and a thumbnail, and sends what is no pictur
   expect(await traitsOf('image', Buffer.from('no picture at all, in spite of its type'), 'image/png')).toBe(
     undefined,
   );
+});
+
+test('gives a sent video its duration, its size and a thumbnail: its cover, or a mark in its shape', async () => {
+  const { traitsOf } = await sending();
+  for (const [bytes, mimetype, size, thumbnailSize] of [
+    [coveredVideo(), 'video/mp4', { width: 64, height: 36 }, { width: 32, height: 16 }],
+    [RED_VIDEO, 'video/mp4', { width: 64, height: 36 }, { width: 64, height: 36 }],
+    [BLUE_MOV, 'video/quicktime', { width: 32, height: 16 }, { width: 32, height: 16 }],
+  ] as const) {
+    const { thumbnail = '', ...traits } = (await traitsOf('video', bytes, mimetype)) ?? {};
+    expect(traits).toEqual({ seconds: 2, streamed: true, ...size });
+    expect(readPictureHeader(Buffer.from(thumbnail, 'base64'))).toMatchObject(thumbnailSize);
+  }
+});
+
+test('gives a voice message its seconds and its waveform, and another sound its seconds', async () => {
+  const { traitsOf } = await sending();
+  const voice = (await traitsOf('audio', VOICE, 'audio/ogg; codecs=opus')) ?? {};
+  expect(voice.seconds).toBe(2);
+  const waveform = Buffer.from(voice.waveform ?? '', 'base64');
+  expect(waveform).toHaveLength(64);
+  expect(Math.max(...waveform.subarray(2, 30))).toBeLessThan(Math.min(...waveform.subarray(36, 62)));
+  expect(await traitsOf('audio', SONG_MP3, 'audio/mpeg')).toEqual({ seconds: 2, streamed: true });
+});
+
+test('encrypts a file in pieces, with the MACs by which a phone plays it while it downloads', async () => {
+  const { traitsOf, filesInTransit } = await sending();
+  // Around the sizes at which one more part begins.
+  for (const size of [1, 65_500, 65_510, 65_520, 65_526, 65_530, 131_056, 200_000]) {
+    expect(await traitsOf('audio', Buffer.alloc(size, 'sound'), 'audio/mpeg')).toEqual({ streamed: true });
+  }
+  expect(await filesInTransit()).toEqual([]);
 });
 
 test('sets a square JPEG of any picture, and refuses a bomb before decoding it', async () => {

@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { MEDIA_PATH_MAP, type MediaConnInfo, type WAMediaUploadFunction, type WASocket } from 'baileys';
+import { createCipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { MediaConnInfo, WASocket } from 'baileys';
 import { parsedJson } from '#kernel';
 import { NetworkError } from '../../errors.ts';
 import { property, refusal } from '../errors.ts';
-import { type MediaTransport, mediaServers, overHosts, reached, tooLarge } from './request.ts';
+import { MAC_BYTES, type MediaTransport, mediaServers, overHosts, reached, tooLarge } from './request.ts';
 
 interface UploadRequest {
   readonly transport: MediaTransport;
@@ -97,22 +99,98 @@ function readAnswer(answer: unknown): Uploaded {
   };
 }
 
-/** The library's own way tries each server with the same credentials, and has no limit of time. */
-export function uploadForLibrary(
-  sock: WASocket,
-  transport: MediaTransport,
-  now: () => number,
-): WAMediaUploadFunction {
-  return async (path, { mediaType, fileEncSha256B64 }) => {
-    const { url, directPath } = await uploadFile(sock, {
-      transport,
-      path,
-      folder: MEDIA_PATH_MAP[mediaType] ?? '',
-      sha256: Buffer.from(fileEncSha256B64, 'base64'),
-      now,
-      signal: new AbortController().signal,
-    });
-    return { mediaUrl: url, directPath };
+const KEY_NAMES = { image: 'Image', sticker: 'Image', video: 'Video', audio: 'Audio', document: 'Document' };
+/** Kinds that phones play while they download. */
+const STREAMED = new Set(['video', 'audio']);
+const SIDECAR_CHUNK_BYTES = 64 * 1024;
+const BLOCK_BYTES = 16;
+
+interface EncryptedFile extends AsyncDisposable {
+  readonly path: string;
+  /** What the message says of it. */
+  readonly fields: {
+    readonly mediaKey: Uint8Array;
+    readonly fileSha256: Uint8Array;
+    readonly fileEncSha256: Uint8Array;
+    readonly streamingSidecar?: Uint8Array;
+  };
+}
+
+/** Encrypts a file into another one, which is gone after its upload; all hashes are made on the way. */
+export async function encryptFile({
+  path,
+  kind,
+  folder,
+  mediaKey,
+}: {
+  readonly path: string;
+  readonly kind: keyof typeof KEY_NAMES;
+  readonly folder: string;
+  readonly mediaKey: Uint8Array;
+}): Promise<EncryptedFile> {
+  const keys = Buffer.from(hkdfSync('sha256', mediaKey, '', `WhatsApp ${KEY_NAMES[kind]} Keys`, 112));
+  const [iv, macKey] = [keys.subarray(0, BLOCK_BYTES), keys.subarray(48, 80)];
+  const cipher = createCipheriv('aes-256-cbc', keys.subarray(16, 48), iv);
+  const mac = createHmac('sha256', macKey).update(iv);
+  const [plain, encrypted] = [createHash('sha256'), createHash('sha256')];
+  const sidecar = STREAMED.has(kind) ? createSidecar(macKey, iv) : undefined;
+  // Nothing else uses the rest of the derived key.
+  const target = join(folder, `${keys.subarray(96).toString('hex')}.enc`);
+  const disposed = { [Symbol.asyncDispose]: () => rm(target, { force: true }) };
+
+  function take(bytes: Buffer, isMac = false): Buffer {
+    if (!isMac) mac.update(bytes);
+    encrypted.update(bytes);
+    sidecar?.add(bytes);
+    return bytes;
+  }
+
+  try {
+    await pipeline(
+      createReadStream(path),
+      async function* encrypt(chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          plain.update(chunk);
+          yield take(cipher.update(chunk));
+        }
+        yield take(cipher.final());
+        yield take(mac.digest().subarray(0, MAC_BYTES), true);
+      },
+      createWriteStream(target, { mode: 0o600, flags: 'wx' }),
+    );
+  } catch (error) {
+    await disposed[Symbol.asyncDispose]();
+    throw property(error, 'code') === 'ENOENT' ? fileGone(error) : error;
+  }
+  const fields = { mediaKey, fileSha256: plain.digest(), fileEncSha256: encrypted.digest() };
+  const extra = sidecar ? { streamingSidecar: sidecar.end() } : {};
+  return { path: target, fields: { ...fields, ...extra }, ...disposed };
+}
+
+/**
+ * MACs by which a phone checks a part of a file before it has all of it: one for each 64 KB of initial vector, ciphertext and MAC,
+ * each with the first block of the next, by which CBC decrypts it.
+ */
+function createSidecar(macKey: Uint8Array, iv: Uint8Array) {
+  const macs: Buffer[] = [];
+  let rest = Buffer.from(iv);
+
+  function sign(bytes: Uint8Array): void {
+    macs.push(createHmac('sha256', macKey).update(bytes).digest().subarray(0, MAC_BYTES));
+  }
+
+  return {
+    add(bytes: Uint8Array): void {
+      rest = Buffer.concat([rest, bytes]);
+      while (rest.length >= SIDECAR_CHUNK_BYTES + BLOCK_BYTES) {
+        sign(rest.subarray(0, SIDECAR_CHUNK_BYTES + BLOCK_BYTES));
+        rest = rest.subarray(SIDECAR_CHUNK_BYTES);
+      }
+    },
+    end(): Buffer {
+      sign(rest);
+      return Buffer.concat(macs);
+    },
   };
 }
 

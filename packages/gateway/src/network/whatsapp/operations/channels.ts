@@ -4,6 +4,7 @@ import { isVoice, type Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Channel, ChannelMessage, ChannelOperations } from '../../operations.ts';
 import { boundedName } from '../convert/index.ts';
+import { toFileFields } from '../convert/outbound.ts';
 import { ackError, property } from '../errors.ts';
 import { CHANNEL_QUERIES, runQuery } from '../link/queries.ts';
 import type { MediaTransport } from '../media/request.ts';
@@ -17,11 +18,7 @@ import { pictureFrom } from './contacts.ts';
  * Channel operations. The library has no list, fails on a channel without a picture, and reports a refused
  * message as sent, so the network is queried directly.
  */
-export function createChannelOperations(
-  context: SessionContext,
-  acks: Acks,
-  transport: () => MediaTransport,
-): ChannelOperations {
+export function createChannelOperations(context: SessionContext, acks: Acks): ChannelOperations {
   const byJid = (jid: Jid) => ({ newsletter_id: jid });
 
   async function detail(sock: WASocket, key: string, type: 'JID' | 'INVITE'): Promise<Channel> {
@@ -56,7 +53,7 @@ export function createChannelOperations(
     }
     const { lost } = context.connection();
     return prepareChannelFile(sock, content, {
-      transport: transport(),
+      transport: context.mediaTransport(),
       now: () => context.clock.now(),
       signal: lost,
       traits: await describeFile(context, content),
@@ -175,8 +172,7 @@ async function prepareChannelFile(
     readonly traits: FileTraits;
   },
 ): Promise<ChannelPost> {
-  const { kind, file, caption, fileName } = content;
-  const { thumbnail, ...size } = parts.traits;
+  const { kind, file } = content;
   const fileSha256 = await sha256Of(file.path);
   const uploaded = await uploadFile(sock, {
     ...parts,
@@ -188,15 +184,9 @@ async function prepareChannelFile(
   });
   const isVoiceMessage = kind === 'audio' && isVoice(file);
   const fields = {
+    ...toFileFields(content, parts.traits),
     directPath: uploaded.directPath,
-    mimetype: file.mimetype,
     fileSha256,
-    fileLength: file.size,
-    ...size,
-    ...(caption && kind !== 'audio' ? { caption } : {}),
-    ...(kind === 'document' ? { fileName: fileName ?? 'file' } : {}),
-    ...(isVoiceMessage ? { ptt: true } : {}),
-    ...(thumbnail ? { jpegThumbnail: thumbnail } : {}),
     ...(uploaded.thumbnail && {
       thumbnailDirectPath: uploaded.thumbnail.directPath,
       thumbnailSha256: uploaded.thumbnail.sha256,

@@ -11,12 +11,15 @@ import { NetworkError } from '../../errors.ts';
 import type { ChannelMessage } from '../../operations.ts';
 import { digitsOf } from '../convert/index.ts';
 import {
+  type FileContent,
   interactiveNode,
   type OutboundForm,
   STATUS_STYLE,
+  toFileMessage,
   toForm,
   toInteractiveMessage,
 } from '../convert/outbound.ts';
+import { encryptFile, uploadFile } from '../media/upload.ts';
 import type { SessionContext } from '../session-context.ts';
 
 /** A message in the network's form, which can be written to the socket any number of times. */
@@ -34,6 +37,12 @@ interface Form {
 const INVITE_LIFE_SECONDS = 3 * 86_400;
 /** Official clients give a secret to every message; the library gives one to most. */
 const SECRET_BYTES = 32;
+const MEDIA_KEY_BYTES = 32;
+/** Of each kind on the media servers; stickers are among the pictures. */
+const FOLDERS = {
+  ...{ image: '/mms/image', sticker: '/mms/image', video: '/mms/video' },
+  ...{ audio: '/mms/audio', document: '/mms/document' },
+} as const;
 
 /** Converts a message to the network's form; encrypts and uploads its media. Never fetches a URL from user content. */
 export async function prepareOutgoing(
@@ -71,9 +80,23 @@ export async function prepareOutgoing(
       };
       return { message: await generate(sock, chat, { groupInvite: invite }) };
     }
+    case 'image':
+    case 'video':
+    case 'status_media':
+    case 'audio':
+    case 'document':
+    case 'sticker': {
+      const file = await prepareFile(context, sock, content, chat);
+      const messageContextInfo = { messageSecret: context.random.bytes(SECRET_BYTES) };
+      const full = generateWAMessageFromContent(
+        chat,
+        { ...file, messageContextInfo },
+        { userJid: context.me().id, messageId },
+      );
+      return { message: full.message ?? file };
+    }
     default: {
-      const traits = await describeFile(context, content);
-      const form = toForm(content, chat, () => context.random.bytes(SECRET_BYTES), traits);
+      const form = toForm(content, chat, () => context.random.bytes(SECRET_BYTES));
       const message = await generate(
         sock,
         chat,
@@ -90,21 +113,38 @@ export async function prepareOutgoing(
   }
 }
 
-/** Without `getUrlInfo` and `getProfilePicUrl` the library cannot fetch previews and thumbnails. */
-async function generate(
+/** Without `getUrlInfo` and `getProfilePicUrl` the library cannot fetch previews and thumbnails, and it never uploads. */
+function generate(
   sock: WASocket,
   jid: Jid,
   content: OutboundForm['content'],
   style: { backgroundColor?: string; font?: number } = {},
 ): Promise<proto.IMessage> {
-  try {
-    return await generateWAMessageContent(content, { jid, upload: sock.waUploadToServer, ...style });
-  } catch (error) {
-    if (isMissingFile(error)) {
-      throw new NetworkError('permanent', 'The media file is gone.', { failure: 'media', cause: error });
-    }
-    throw error;
-  }
+  return generateWAMessageContent(content, { jid, upload: sock.waUploadToServer, ...style });
+}
+
+/** Encrypts and uploads a file in pieces; a file of any size is never in memory. */
+async function prepareFile(
+  context: SessionContext,
+  sock: WASocket,
+  content: FileContent,
+  chat: Jid,
+): Promise<proto.IMessage> {
+  const kind = content.kind === 'status_media' ? content.media : content.kind;
+  const traits = await describeFile(context, content);
+  const now = () => context.clock.now();
+  await using encrypted = await encryptFile({
+    ...{ path: content.file.path, kind, folder: context.folder },
+    mediaKey: context.random.bytes(MEDIA_KEY_BYTES),
+  });
+  const { url, directPath } = await uploadFile(sock, {
+    ...{ transport: context.mediaTransport(), path: encrypted.path, now },
+    folder: FOLDERS[kind],
+    sha256: encrypted.fields.fileEncSha256,
+    signal: new AbortController().signal,
+  });
+  const place = { ...encrypted.fields, url, directPath, mediaKeyTimestamp: Math.floor(now() / 1_000) };
+  return toFileMessage(content, chat, traits, place);
 }
 
 /** A file that cannot be described is sent without. */
@@ -115,16 +155,14 @@ export async function describeFile(
   if (!('file' in content)) return {};
   const kind = content.kind === 'status_media' ? content.media : content.kind;
   try {
-    return await codecs.describe(content.file.path, kind);
+    const traits = await codecs.describe(content.file.path, kind);
+    if (traits.noStill) log.debug({ linkId, reason: traits.noStill }, 'a video has no picture of its own');
+    return traits;
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
-    log.debug({ linkId, reason: error.reason }, 'a file is sent without its size and thumbnail');
+    log.debug({ linkId, reason: error.reason }, 'a file is sent without a description');
     return {};
   }
-}
-
-function isMissingFile(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /**

@@ -64,11 +64,12 @@ export function readerOf(
   transport: Pick<MediaTransport, 'get'>,
   {
     commit = async () => {},
+    folder,
     ...parts
-  }: Pick<Parameters<typeof createHistoryReader>[0], 'folder'> &
-    Partial<Pick<Parameters<typeof createHistoryReader>[0], 'learnContacts' | 'takerOf'>> & {
-      readonly commit?: (change: { readonly puts: readonly unknown[] }) => Promise<void>;
-    },
+  }: Partial<Pick<Parameters<typeof createHistoryReader>[0], 'learnContacts' | 'takerOf'>> & {
+    readonly folder: string;
+    readonly commit?: (change: { readonly puts: readonly unknown[] }) => Promise<void>;
+  },
 ) {
   const hosts = [{ tag: 'host', attrs: { hostname: 'media.example' } }];
   const query = async () => ({
@@ -83,13 +84,14 @@ export function readerOf(
       random: systemRandom,
       log: { debug() {}, warn: (_details, text) => process.stderr.write(text) },
       codecs: createCodecs(),
+      folder,
+      mediaTransport: () => ({ ...transport, post: () => Promise.reject(new Error('nothing is uploaded')) }),
       // Both have only what a history needs.
       vault: () => ({ read: async () => new Map(), commit }) as never,
       connection: () => ({ sock: { query }, lost: new AbortController().signal }) as never,
       me: () => ({ id: `${ME}:3@s.whatsapp.net` }),
       emit() {},
     },
-    transport: () => transport,
     leaving: new AbortController().signal,
     learnContacts: async () => {},
     learnSalt: async () => {},
