@@ -1,11 +1,15 @@
 import { strict as assert } from 'node:assert';
+import { get } from 'node:https';
 import { newFolder } from './environment.ts';
 import { type Parley, runParley, startParley } from './parley.ts';
 import type { Cases } from './run-cases.ts';
 
 /** A network of its own, which outlives the gateways on it. */
-export async function startSandbox(dataDir: string): Promise<Parley> {
-  const sandbox = await startParley({ dataDir, args: ['sandbox'], env: { PARLEY_PORT: `${somePort()}` } });
+export async function startSandbox(dataDir: string, env: Record<string, string> = {}): Promise<Parley> {
+  const sandbox = await startParley({
+    ...{ dataDir, args: ['sandbox'] },
+    env: { PARLEY_PORT: `${somePort()}`, ...env },
+  });
   await sandbox.until(() => sandbox.output.stdout.includes('The sandbox is ready'));
   return sandbox;
 }
@@ -41,6 +45,25 @@ export const sandboxCases: Cases = {
       const { code, stderr } = await each.ended();
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     }
+  },
+
+  async 'a sandbox on all addresses of its machine gives addresses, with certificates, for the name that it is asked by'() {
+    const sandbox = await startSandbox(newFolder(), { PARLEY_HOST: '0.0.0.0' });
+    // Another address of this machine, as a container's.
+    const byName = sandbox.url.replace('127.0.0.1', '127.0.0.2');
+    const { url, media_host, media_ca } = (await (
+      await fetch(`${byName}/sandbox/v1/endpoint`)
+    ).json()) as Record<string, string>;
+    assert.match(`${url} ${media_host}`, /^ws:\/\/127\.0\.0\.2:\d+\/ws\/chat 127\.0\.0\.2:\d+$/);
+    const status = await new Promise((resolve, reject) => {
+      const asked = get(`https://${media_host}/mms/image/none`, { ca: media_ca ?? '' }, ({ statusCode }) =>
+        resolve(statusCode),
+      );
+      asked.on('error', reject);
+    });
+    assert.equal(status, 404);
+    sandbox.kill('SIGTERM');
+    await sandbox.ended();
   },
 
   async 'on the real network there is no sandbox, and no demo'() {

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTlsIdentity } from '../../packages/sandbox/src/wire/media/tls-identity.ts';
+import { createTlsAuthority, issueTlsIdentity } from '../../packages/sandbox/src/wire/media/tls-identity.ts';
 import { endWithUs, makeTemporaryFolder } from './cleanup.ts';
 import { accepts, findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
 import type { Service } from './service.ts';
@@ -35,7 +35,9 @@ async function startProxy(
   name: string,
   run: (places: Places) => Promise<ChildProcess>,
 ): Promise<TlsProxy> {
-  const { caPem, certificatePem, keyPem } = createTlsIdentity({ bytes: randomBytes });
+  const random = { bytes: randomBytes };
+  const authority = createTlsAuthority(random);
+  const { certificatePem, keyPem } = issueTlsIdentity(authority, ['localhost', '127.0.0.1'], random);
   const { path: folder, remove } = makeTemporaryFolder(`parley-${name}-`);
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   writeFileSync(certificate, certificatePem);
@@ -47,7 +49,7 @@ async function startProxy(
   await waitUntilReady(name, server, () => accepts(port));
   return {
     url,
-    caPem,
+    caPem: authority.caPem,
     async stop() {
       await stopProcess(server, 'SIGTERM');
       remove();

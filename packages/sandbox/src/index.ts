@@ -8,6 +8,7 @@ export interface SandboxOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly host?: string;
+  readonly announcedHost?: string | undefined;
   /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly mediaPorts?: readonly number[];
@@ -39,5 +40,16 @@ export async function startSandbox({
   starting.defer(() => wire.stop());
 
   const running = starting.move();
-  return { ...wire, world, stop: () => running.disposeAsync() };
+  return {
+    ...wire,
+    // Not copied: they change with what clients ask by.
+    get url() {
+      return wire.url;
+    },
+    get mediaHost() {
+      return wire.mediaHost;
+    },
+    world,
+    stop: () => running.disposeAsync(),
+  };
 }

@@ -32,7 +32,8 @@ export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void
   };
   // Fixed ones: a gateway that has found the network must find it again after a restart.
   const ports = port === 0 ? {} : { port: port + 1, mediaPorts: [port + 2, port + 3] };
-  const network = await startVirtualNetwork(parts, { host, ...ports });
+  const announcedHost = config.publicUrl && new URL(config.publicUrl).hostname;
+  const network = await startVirtualNetwork(parts, { host, announcedHost, ...ports });
   opened.defer(() => network.stop());
   const http = createCallServer(log);
   openSandbox(network, parts).mount(http);

@@ -83,7 +83,7 @@ it.each(Object.entries(cases))('says %s in these bytes', (name, make) => {
 
 it('names the media servers in these stanzas', async () => {
   const answer = createMediaConnectionHandler({
-    mediaHosts: ['media.example:443', 'other.example:443'],
+    mediaHosts: () => ['media.example:443', 'other.example:443'],
     credentials: { issue: () => 'issued' },
   });
   const usable = ['upload', 'download'].map((tag) => ({ tag, attrs: {} }));

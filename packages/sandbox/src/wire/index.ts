@@ -18,13 +18,14 @@ import { createMediaCredentials } from './media/credentials.ts';
 import { createMediaStore } from './media/media-store.ts';
 import { createPictures } from './media/pictures.ts';
 import { startMediaServer } from './media/server.ts';
-import { readTlsIdentity } from './media/tls-identity.ts';
+import { issueTlsIdentity, readTlsAuthority } from './media/tls-identity.ts';
 import { createForwarding } from './messages/forwarding.ts';
 import { createPeerMessages } from './messages/peer-messages.ts';
 import { createMessageWriter } from './messages/writer.ts';
 import type { Network, Session } from './network.ts';
 import { createPairingService, type WirePairingService } from './pairing/pairing-service.ts';
 import { type Clock, type Log, type Random, silentLog, unixSeconds } from './ports.ts';
+import { createReach } from './reach.ts';
 import { readServerIdentity } from './server-identity.ts';
 import { createPhoneCiphers } from './signal/cipher.ts';
 import { createCompanions } from './signal/companions.ts';
@@ -44,7 +45,10 @@ export interface WireOptions {
   readonly world: World;
   readonly clock: Clock;
   readonly random: Random;
+  /** Where the servers listen. */
   readonly host?: string;
+  /** Name for clients, where that differs. */
+  readonly announcedHost?: string | undefined;
   /** 0 takes a free port. */
   readonly port?: number;
   /** One for each media server; two free ones unless given. */
@@ -69,6 +73,8 @@ export interface Wire {
    * that name to this host.
    */
   readonly mediaHost: string;
+  /** A client has asked for the network by this host name or address. */
+  reachedBy(host: string): void;
   readonly pairing: Pick<WirePairingService, keyof PairingService | 'unacknowledged'>;
   /** Sends a stanza to a connected device, as if from the network, for tests of clients. */
   say(sessionId: SessionId, stanza: Node): void;
@@ -82,6 +88,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     clock,
     random,
     host = '127.0.0.1',
+    announcedHost: announced,
     port = 0,
     mediaPorts = [0, 0],
     log = silentLog,
@@ -107,17 +114,26 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     }),
     online,
   };
-  const tls = readTlsIdentity(world.vault, random);
+  const authority = readTlsAuthority(world.vault, random);
+  const issueTls = () => issueTlsIdentity(authority, reach.names, random);
+  const onLearned = () => media.use(issueTls());
+  const reach = createReach({ vault: world.vault, listening: host, announced, onLearned });
   const broken = createBrokenDownloads(world);
-  const mediaStore = createMediaStore({ world, random, broken, baseUrl: () => `https://${media.hosts[0]}` });
+  const mediaStore = createMediaStore({
+    world,
+    random,
+    broken,
+    baseUrl: () => `https://${media.hosts()[0]}`,
+  });
   const codecs = createCodecs();
   starting.defer(() => codecs.close());
   const pictures = createPictures({ world, clock, random, codecs, origin: () => chat.origin, log });
   const credentials = createMediaCredentials({ clock, random });
   const media = await startMediaServer({
     host,
+    reach,
     ports: mediaPorts,
-    tls,
+    tls: issueTls(),
     mediaStore,
     pictures,
     credentials,
@@ -175,6 +191,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const chat = await startChatServer({
     host,
     port,
+    reach,
     identity,
     clock,
     log,
@@ -214,10 +231,15 @@ export async function startWire(options: WireOptions): Promise<Wire> {
 
   const running = starting.move();
   return {
-    url: chat.url,
+    get url() {
+      return chat.url;
+    },
     rootPublicKey: identity.root.public,
-    mediaCaPem: tls.caPem,
-    mediaHost: media.hosts[0] ?? '',
+    mediaCaPem: authority.caPem,
+    get mediaHost() {
+      return media.hosts()[0] ?? '';
+    },
+    reachedBy: (name) => reach.learn(name),
     pairing: {
       scan: pairing.scan,
       enterCode: pairing.enterCode,

@@ -9,7 +9,7 @@ import {
   type MediaFetcher,
   sandboxRoutes,
 } from '@parley/sandbox/control';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import Type from 'typebox';
 import type { Config } from '#config';
 import { ApiError, type Clock, type Random, type TravelClock } from '#kernel';
@@ -34,6 +34,7 @@ export interface VirtualNetworkParts {
 
 interface VirtualNetworkAddress {
   readonly host?: string;
+  readonly announcedHost?: string | undefined;
   readonly port?: number;
   readonly mediaPorts?: readonly number[];
 }
@@ -91,7 +92,11 @@ export function openSandbox(sandbox: Sandbox, parts: VirtualNetworkParts): Sandb
         { prefix: PREFIX },
       );
       // Public: it contains no secret, and other gateways must find it.
-      http.get(ENDPOINT_PATH, async () => endpointView(sandbox));
+      http.get(ENDPOINT_PATH, async (request) => {
+        const host = URL.parse(`http://${request.headers.host}`)?.hostname;
+        if (host !== undefined && isOperator(request, operatorToken)) sandbox.reachedBy(host);
+        return endpointView(sandbox);
+      });
     },
   };
 }
@@ -126,6 +131,17 @@ function followTravels(scope: FastifyInstance, followers: Followers): void {
     const travelled = await followers.follow(follower, Number(at), gone.signal);
     return { travelled_ms: travelled } satisfies Type.Static<typeof Travelled>;
   });
+}
+
+/** A stranger does not choose the addresses that others get. */
+function isOperator(request: FastifyRequest, operatorToken: string | undefined): boolean {
+  try {
+    if (operatorToken !== undefined) checkOperatorToken(request, operatorToken);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return false;
+  }
 }
 
 /** Answers errors itself: the routes below have their own error format. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Codecs } from '@parley/codecs';
 import { errorName, type Log } from '../ports.ts';
+import type { Reach } from '../reach.ts';
 import { listen } from '../transport/listen.ts';
 import type { BrokenDownloads } from './broken-downloads.ts';
 import { handleOf, type MediaCredentials } from './credentials.ts';
@@ -29,13 +30,16 @@ const QUERY = '?ccb=11-4';
 
 export interface MediaServer {
   /** `host:port` of each server, as announced to clients. */
-  readonly hosts: readonly string[];
+  hosts(): string[];
+  /** The servers use it for new connections. */
+  use(identity: TlsIdentity): void;
   stop(): Promise<void>;
 }
 
 /** Uploads and downloads of files and pictures, on several servers that have the same files. */
 export async function startMediaServer({
   host,
+  reach,
   ports,
   tls,
   mediaStore,
@@ -46,7 +50,9 @@ export async function startMediaServer({
   isDown,
   log,
 }: {
+  /** Where the servers listen. */
   host: string;
+  reach: Pick<Reach, 'host'>;
   ports: readonly number[];
   tls: TlsIdentity;
   mediaStore: MediaStore;
@@ -58,10 +64,11 @@ export async function startMediaServer({
   isDown: (place: number) => boolean;
   log: Log;
 }): Promise<MediaServer> {
-  const identity = { cert: tls.certificatePem, key: tls.keyPem };
-  const hosts: string[] = [];
+  const servers: Server[] = [];
+  const listeningOn: number[] = [];
+  const authorityOf = (place: number): string => `${reach.host}:${listeningOn[place]}`;
   const openServer = (place: number): Server =>
-    createServer(identity, (request, response) => {
+    createServer(contextOf(tls), (request, response) => {
       answer(place, request, response).catch((error: unknown) => {
         log.warn({ error: errorName(error) }, 'serving a file failed');
         refuse(response, 500);
@@ -74,7 +81,7 @@ export async function startMediaServer({
     if (isPicture(path)) return pictures.serve(request, response);
     const asked = new URLSearchParams(query);
     if (request.method === 'POST')
-      return upload({ path, query: asked, host: hosts[place] ?? '' }, request, response);
+      return upload({ path, query: asked, host: authorityOf(place) }, request, response);
     if (request.method === 'DELETE') return refuse(response, erase(path, asked));
     if (request.method === 'GET') return download(path, query, response);
     refuse(response, 405);
@@ -139,14 +146,25 @@ export async function startMediaServer({
   await using starting = new AsyncDisposableStack();
   for (const [place, port] of ports.entries()) {
     const server = openServer(place);
-    hosts.push(`${host}:${await listen(server, host, port)}`);
+    servers.push(server);
+    listeningOn.push(await listen(server, host, port));
     starting.defer(async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     });
   }
   const running = starting.move();
-  return { hosts, stop: () => running.disposeAsync() };
+  return {
+    hosts: () => listeningOn.map((_port, place) => authorityOf(place)),
+    use(identity) {
+      for (const server of servers) server.setSecureContext(contextOf(identity));
+    },
+    stop: () => running.disposeAsync(),
+  };
+}
+
+function contextOf({ certificatePem, keyPem }: TlsIdentity): { cert: string; key: string } {
+  return { cert: certificatePem, key: keyPem };
 }
 
 function refuse(response: ServerResponse, status: number): void {

@@ -1,4 +1,5 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Vault } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
@@ -6,14 +7,19 @@ import * as der from './der.ts';
 
 /** Clients upload by HTTPS only, so the sandbox is its own certificate authority, trusted by its own clients only. */
 
-export interface TlsIdentity {
+export interface TlsAuthority {
+  readonly name: string;
   readonly caPem: string;
+  readonly caKeyPem: string;
+}
+
+export interface TlsIdentity {
   readonly certificatePem: string;
   readonly keyPem: string;
 }
 
 const SCOPE = 'server';
-const KEY = 'tls-identity';
+const KEY = 'tls-authority';
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 const COMMON_NAME = '2.5.4.3';
 const BASIC_CONSTRAINTS = '2.5.29.19';
@@ -26,43 +32,70 @@ const NOT_BEFORE = Date.UTC(2020, 0, 1);
 const NOT_AFTER = Date.UTC(2060, 0, 1);
 
 /** Created once and stored, so that clients keep their trust in the authority. */
-export function readTlsIdentity(vault: Vault, random: Random): TlsIdentity {
+export function readTlsAuthority(vault: Vault, random: Random): TlsAuthority {
   const kept = vault.read(SCOPE, KEY);
-  if (kept) return fromBytes<TlsIdentity>(kept);
-  const made = createTlsIdentity(random);
+  if (kept) return fromBytes<TlsAuthority>(kept);
+  const made = createTlsAuthority(random);
   vault.write(SCOPE, KEY, toBytes(made));
   return made;
 }
 
-export function createTlsIdentity(random: Random): TlsIdentity {
-  const authority = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const server = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export function createTlsAuthority(random: Random): TlsAuthority {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   // by this name a client that trusts several sandboxes finds the right authority
-  const authorityName = `Parley sandbox authority ${Buffer.from(random.bytes(8)).toString('hex')}`;
-  const issue = (subject: string, publicKey: KeyObject, extensions: Buffer[]): string =>
-    certificate({
-      subject,
-      publicKey,
-      extensions,
-      issuer: authorityName,
-      issuerKey: authority.privateKey,
-      serial: random.bytes(16),
-    });
-  return {
-    caPem: issue(authorityName, authority.publicKey, [
+  const name = `Parley sandbox authority ${Buffer.from(random.bytes(8)).toString('hex')}`;
+  const caPem = certificate({
+    ...{ subject: name, issuer: name, publicKey, issuerKey: privateKey, serial: random.bytes(16) },
+    extensions: [
       extension(BASIC_CONSTRAINTS, der.sequence(der.boolean(true)), { critical: true }),
       extension(KEY_USAGE, der.bitString(Buffer.of(0b0000_0100), 2), { critical: true }), // keyCertSign
-    ]),
-    certificatePem: issue('Parley sandbox media', server.publicKey, [
+    ],
+  });
+  return { name, caPem, caKeyPem: pemOf(privateKey) };
+}
+
+/** A server certificate for these host names and addresses. */
+export function issueTlsIdentity(
+  authority: TlsAuthority,
+  names: readonly string[],
+  random: Random,
+): TlsIdentity {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const certificatePem = certificate({
+    subject: 'Parley sandbox media',
+    publicKey,
+    issuer: authority.name,
+    issuerKey: createPrivateKey(authority.caKeyPem),
+    serial: random.bytes(16),
+    extensions: [
       extension(KEY_USAGE, der.bitString(Buffer.of(0b1000_0000), 7), { critical: true }), // digitalSignature
       extension(EXTENDED_KEY_USAGE, der.sequence(der.objectIdentifier(SERVER_AUTH))),
-      extension(
-        SUBJECT_ALT_NAME,
-        der.sequence(der.implicit(2, Buffer.from('localhost')), der.implicit(7, Buffer.of(127, 0, 0, 1))),
-      ),
-    ]),
-    keyPem: server.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
+      extension(SUBJECT_ALT_NAME, der.sequence(...names.map(alternativeName))),
+    ],
+  });
+  return { certificatePem, keyPem: pemOf(privateKey) };
+}
+
+function alternativeName(name: string): Buffer {
+  return isIP(name) === 0 ? der.implicit(2, Buffer.from(name)) : der.implicit(7, addressBytes(name));
+}
+
+function addressBytes(address: string): Buffer {
+  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
+  // The parser of URLs writes every IPv6 address in one way: without leading zeros, the longest gap as `::`.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = (text: string): number[] =>
+    text
+      .split(':')
+      .filter(Boolean)
+      .map((group) => Number.parseInt(group, 16));
+  const [before, after] = [groups(head), groups(tail ?? '')];
+  const all = [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+  return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]));
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 interface CertificateOrder {

@@ -54,7 +54,7 @@ export function createHandlers({
   blobs: Blobs;
   pictures: Pictures;
   clean: IqHandler;
-  mediaHosts: readonly string[];
+  mediaHosts: () => readonly string[];
   credentials: MediaCredentials;
   forwarding: Forwarding;
   peer: PeerMessages;

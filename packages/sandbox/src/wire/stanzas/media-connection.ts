@@ -10,7 +10,7 @@ export function createMediaConnectionHandler({
   mediaHosts,
   credentials,
 }: {
-  mediaHosts: readonly string[];
+  mediaHosts: () => readonly string[];
   credentials: Pick<MediaCredentials, 'issue'>;
 }): IqHandler {
   return () => [
@@ -22,7 +22,7 @@ export function createMediaConnectionHandler({
         auth_ttl: AUTH_TTL_SECONDS,
         max_buckets: BUCKETS,
       },
-      mediaHosts.map((hostname, place) =>
+      mediaHosts().map((hostname, place) =>
         node('host', { hostname, type: place === 0 ? 'primary' : 'fallback' }, [
           node('upload'),
           node('download'),

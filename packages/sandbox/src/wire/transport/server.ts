@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { WebSocketServer } from 'ws';
 import type { Clock, Log } from '../ports.ts';
+import type { Reach } from '../reach.ts';
 import { createCertificateIssuer, type ServerIdentity } from './certificates.ts';
 import { type LoginHandler, MAX_FRAME_BYTES, serveConnection } from './connection.ts';
 import { listen } from './listen.ts';
@@ -19,6 +20,8 @@ export interface ChatServer {
 export async function startChatServer(options: {
   host: string;
   port: number;
+  /** Stands in the addresses of the server; where it listens, unless given. */
+  reach?: Pick<Reach, 'host'>;
   identity: ServerIdentity;
   clock: Clock;
   log: Log;
@@ -26,7 +29,7 @@ export async function startChatServer(options: {
   /** Serves plain HTTP requests. */
   serve: RequestListener;
 }): Promise<ChatServer> {
-  const { host, identity, clock, log, handleLogin } = options;
+  const { host, identity, clock, log, handleLogin, reach = { host } } = options;
   const certificates = createCertificateIssuer({ identity, clock });
   const http = createServer(options.serve);
   const port = await listen(http, host, options.port);
@@ -36,8 +39,12 @@ export async function startChatServer(options: {
   );
 
   return {
-    url: `ws://${host}:${port}${PATH}`,
-    origin: `http://${host}:${port}`,
+    get url() {
+      return `ws://${reach.host}:${port}${PATH}`;
+    },
+    get origin() {
+      return `http://${reach.host}:${port}`;
+    },
     async stop() {
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();
