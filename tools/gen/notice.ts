@@ -7,7 +7,7 @@ const SHIPPED = ['packages/gateway', 'packages/portal'];
 /** Makes the pages, and is not in them. */
 const TOOLS: ReadonlySet<string> = new Set(['vite']);
 const LICENSE_FILE = /^(?:licen[cs]e|copying)(?:[-.].*)?$/i;
-const COPYRIGHT = /^\W*(?:Copyright\b|\([cC]\)|©)/;
+const COPYRIGHT = /^\W*(?:Copyright\b|©)(?!.*\[yyyy\])/;
 
 interface Manifest {
   readonly version: string;
