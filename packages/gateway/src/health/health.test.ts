@@ -3,7 +3,7 @@ import { expect, it, test, vi } from 'vitest';
 import { createEventLog } from '#events';
 import { plainEvent } from '#events/write-commands';
 import type { OwnedNumber } from '#platform/http';
-import { describeOnEachDatabase } from '#testing';
+import { describeOnEachDatabase, watchStore } from '#testing';
 import { registerWebhook, updateWebhook } from '#webhooks';
 import { createHarness } from '#webhooks/testing';
 import { readHealth } from './health.ts';
@@ -87,6 +87,25 @@ describeOnEachDatabase(
       harness.clock.advance(1_000);
       await stopped;
       expect(await states()).toEqual(['restricted', 'healthy']);
+    });
+
+    it('is not announced again where another process was first', async () => {
+      const { harness, note, states } = await start();
+      await note(lock(harness.clock.now() + HOUR));
+      const announced: unknown[] = [];
+      const store = {
+        ...harness.store,
+        async run(...args: Parameters<typeof harness.store.run>) {
+          await harness.store.run(...args);
+          return harness.store.run(...args);
+        },
+      } as typeof harness.store;
+      harness.clock.advance(HOUR);
+      const events = { announce: (news: unknown) => void announced.push(news) };
+      const job = endRestrictions({ ...harness, store, events, log: quiet });
+      await vi.waitFor(async () => expect(await states()).toEqual(['restricted', 'healthy']));
+      await job.stop();
+      expect(announced).toEqual([]);
     });
 
     it('is not checked further when the process stops between two numbers', async () => {
@@ -206,6 +225,20 @@ describeOnEachDatabase(
       await meetPeople(store, slotId, ['120363041234567890@g.us'], 1);
       const known = store.read.selectFrom('known_people').select(['person', 'reached_at']);
       expect(await known.where('slot_id', '=', slotId).execute()).toEqual([{ person, reached_at: 5 }]);
+    });
+
+    it('has its counts merged once an hour', async () => {
+      const { harness } = await start();
+      const store = watchStore(harness.store);
+      const job = tidyCounts({ ...harness, store, log: quiet });
+      await store.untilQuiet();
+      const begun = store.reads;
+      harness.clock.advance(HOUR - 1);
+      await store.untilQuiet();
+      expect(store.reads).toBe(begun);
+      harness.clock.advance(1);
+      await vi.waitFor(() => expect(store.reads).toBeGreaterThan(begun));
+      await job.stop();
     });
 
     it('has counts for ninety days, by day for past days', async () => {

@@ -79,7 +79,7 @@ function reachedBy({ slotId, to, at }: Settled): Reached {
 
 /** Records people with whom there is a chat now. */
 export async function reachInPostgres(client: PgSession, people: readonly Reached[]): Promise<void> {
-  if (people.length > 0) await client.query(STATEMENTS.reach, reachedRows.arrays(distinct(people)));
+  await queryBatch(client, STATEMENTS.reach, reachedRows, distinct(people));
 }
 
 function isOfNewChats({ code }: Settled): boolean {

@@ -53,6 +53,16 @@ describe('the cache of records', () => {
     expect(cache.get('session', 'bob')).toBeUndefined();
   });
 
+  test('has the space of the owner before, so that records of other links stay', () => {
+    const { records, cache: before } = setUp();
+    const other = records.open('link2');
+    const text = 'x'.repeat(4_000);
+    write(other, 'session', 'ada', text);
+    write(before, 'session', 'ada', text);
+    write(records.open('link'), 'session', 'ada', text);
+    expect(other.get('session', 'ada')).toBe(text);
+  });
+
   test('is cleared for one link at a time', () => {
     const { records, cache } = setUp();
     const other = records.open('link2');

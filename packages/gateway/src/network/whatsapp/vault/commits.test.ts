@@ -201,6 +201,12 @@ function runCommitTests(database: TestStore): void {
     vaults.clock.advance(10_000);
     await turns();
     expect(writes()).toBe(2);
+    const carried = vault.takeSoon(['d']);
+    await vault.commit({ puts: [contact('a', 1)] });
+    await carried;
+    vaults.clock.advance(10_000);
+    await turns();
+    expect(writes()).toBe(3);
   });
 
   test('continue for an owner that claims the link again with the same fence', async () => {
