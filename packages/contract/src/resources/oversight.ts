@@ -89,13 +89,14 @@ export const DRIFT_PARTS = [
   'message',
   'protocol',
   'mex',
+  'query',
 ] as const;
 export type DriftPart = (typeof DRIFT_PARTS)[number];
 
 export const DriftEntry = named('DriftEntry', {
   part: oneOf(DRIFT_PARTS, {
     description:
-      'Top tags of stanzas, types and children of notifications, children of `<ib>`, types of receipts, signals of calls, codes of refusals, fields of messages, types of protocol messages, announced operations.',
+      'Top tags of stanzas, types and children of notifications, children of `<ib>`, types of receipts, signals of calls, codes of refusals, fields of messages, types of protocol messages, announced operations, and stored queries of the gateway that the network does not know.',
     examples: ['notification'],
   }),
   name: Type.String({

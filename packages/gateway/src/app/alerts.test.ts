@@ -251,6 +251,17 @@ it('fires every alert on its fault, and none before', async () => {
     fires: ['ParleyVersionOld'],
   });
 
+  const expiring = {
+    ...whole,
+    series: new Map([...whole.series, ['parley_client_version_expires_seconds', 30 * 86_400]]),
+  };
+  stories.push({
+    name: 'ParleyVersionExpires, by another figure',
+    before: expiring,
+    after: changed(expiring, { parley_client_version_expires_seconds: 5 * 86_400 }),
+    fires: ['ParleyVersionExpires'],
+  });
+
   await gateway.loseDatabase();
   const lost = await scrape();
   expect([...lost.series.keys()].filter((name) => name.startsWith('parley_outbox'))).toEqual([]);

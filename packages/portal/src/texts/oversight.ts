@@ -37,6 +37,7 @@ export const troubleTexts = {
     message: 'Message field',
     protocol: 'Protocol message',
     mex: 'Operation',
+    query: 'Stored query',
   },
   times: 'Times',
   first: 'First seen',

@@ -186,7 +186,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const pairing = createPairingService({ ...network, forget });
   const guardedLogins = createGuardedLogins(network);
   const identity = readServerIdentity(world.vault);
-  const versions = createVersionGate(world);
+  const versions = createVersionGate(world, clock);
 
   const chat = await startChatServer({
     host,

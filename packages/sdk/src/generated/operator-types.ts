@@ -238,8 +238,8 @@ export interface DeviceList {
 }
 
 export interface DriftEntry {
-  /** Top tags of stanzas, types and children of notifications, children of `<ib>`, types of receipts, signals of calls, codes of refusals, fields of messages, types of protocol messages, announced operations. */
-  part: 'stanza' | 'notification' | 'ib' | 'receipt' | 'call' | 'ack' | 'message' | 'protocol' | 'mex';
+  /** Top tags of stanzas, types and children of notifications, children of `<ib>`, types of receipts, signals of calls, codes of refusals, fields of messages, types of protocol messages, announced operations, and stored queries of the gateway that the network does not know. */
+  part: 'stanza' | 'notification' | 'ib' | 'receipt' | 'call' | 'ack' | 'message' | 'protocol' | 'mex' | 'query';
   /** `other`: everything above 64 names of its part. */
   name: string;
   /** How often it came, over all numbers. */

@@ -65,9 +65,9 @@ export const clientVersionIn = ({ ifOpened }: OpenedStore): Check => ({
         : `${whatsappVersion.join('.')}, as it was set`;
     }
     const opened = await ifOpened();
-    const kept = opened && (await findKeptVersion(opened));
+    const kept = opened && (await findKeptVersion(opened, 'current'));
     if (!kept) return 'the built-in one; none was learned yet';
-    const hours = Math.floor((clock.now() - kept.learnedAt) / HOUR_MS);
+    const hours = Math.floor((clock.now() - kept.at) / HOUR_MS);
     return `${kept.version}, learned ${hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`} ago`;
   },
 });

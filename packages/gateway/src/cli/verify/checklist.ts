@@ -286,6 +286,10 @@ export const CHECKLIST = [
         text: '`PARLEY_WHATSAPP_VERSION=2.3000.1000000000`: the session is `offline` with `client_outdated` (note the code in `$LOG`), and is not tried again for an hour. With `auto` again: connected at the start.',
       },
       {
+        id: 'a-version-ends',
+        text: 'If `parley_client_version_expires_seconds` shows itself with an old version: note the time and the `client_expiration` in `$LOG`, whether each login repeats it, and that the numbers go over to a newer version within an hour.',
+      },
+      {
         id: 'connection-media-and',
         text: '`PARLEY_WHATSAPP_PROXIES=<A>=socks5://…`: connection, media and the page of the version go through it. Stop the proxy: `proxy_failed`; start it: `connected`.',
       },

@@ -79,34 +79,36 @@ export function keyOf({ part, name }: Pick<DriftEntry, 'part' | 'name'>): string
   return `${part} ${name}`;
 }
 
-/** A version of the web client, as the network published it. */
+/** A version of the web client: the one that the network published, or the one that it will refuse. */
 export interface KeptVersion {
   readonly version: string;
-  /** Epoch ms. */
-  readonly learnedAt: number;
+  /** When it was published, or will be refused (epoch ms). */
+  readonly at: number;
 }
 
-const CLIENT = 'whatsapp-web';
+const CLIENTS = { current: 'whatsapp-web', expiring: 'whatsapp-web-expiring' } as const;
 
-export async function findKeptVersion({ read }: Pick<Store, 'read'>): Promise<KeptVersion | undefined> {
-  const kept = await read
+export async function findKeptVersion(
+  { read }: Pick<Store, 'read'>,
+  which: keyof typeof CLIENTS,
+): Promise<KeptVersion | undefined> {
+  return read
     .selectFrom('client_versions')
-    .select(['version', 'learned_at'])
-    .where('client', '=', CLIENT)
+    .select(['version', 'at'])
+    .where('client', '=', CLIENTS[which])
     .executeTakeFirst();
-  return kept && { version: kept.version, learnedAt: kept.learned_at };
 }
 
 export async function keepVersion(
   store: Pick<Store, 'transaction'>,
-  { version, learnedAt }: KeptVersion,
+  which: keyof typeof CLIENTS,
+  { version, at }: KeptVersion,
 ): Promise<void> {
-  const learned = { version, learned_at: learnedAt };
   await store.transaction((trx) =>
     trx
       .insertInto('client_versions')
-      .values({ client: CLIENT, ...learned })
-      .onConflict((conflict) => conflict.column('client').doUpdateSet(learned))
+      .values({ client: CLIENTS[which], version, at })
+      .onConflict((conflict) => conflict.column('client').doUpdateSet({ version, at }))
       .execute(),
   );
 }

@@ -1,5 +1,5 @@
 import type { WASocket } from 'baileys';
-import { growingPause, sleepOrAbort, warnOf } from '#kernel';
+import { growingPause, sleepOrAbort, type Timer, warnOf } from '#kernel';
 import { NetworkError } from '../errors.ts';
 import type { NetworkSession, OpenRequest } from '../port.ts';
 import {
@@ -24,6 +24,7 @@ import { createHistoryReader } from './history/reader.ts';
 import { createJournalDrain, type JournalDrain } from './journal/drain.ts';
 import { makeDurableRepository } from './journal/durable-repository.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
+import { followExpiry, isSame } from './link/client-version.ts';
 import { createConnectionLifecycle } from './link/connection-lifecycle.ts';
 import { RECONNECT_PAUSE } from './link/pace.ts';
 import { handlePasskeyCeremony } from './link/passkey/ceremony.ts';
@@ -55,6 +56,8 @@ import { LinkLost, openVault, type Vault } from './vault/index.ts';
 
 const PROBE_PATIENCE_MS = 10_000;
 const LOG_OUT_PATIENCE_MS = 5_000;
+/** The numbers of a process go over to a newer client version within this time, one after the other. */
+const RENEWED_WITHIN_MS = 3_600_000;
 
 /** Assembles a session. Returns at once; the vault opens in the background, then the connection. */
 export function openSession(
@@ -142,6 +145,7 @@ export function openSession(
   });
   /** Version that the last connection announced. */
   let shownVersion = versions.current();
+  let renewal: Timer | undefined;
 
   const lifecycle = createConnectionLifecycle({
     clock,
@@ -190,6 +194,16 @@ export function openSession(
 
   async function seekNewerClient(): Promise<void> {
     if (await versions.refused(shownVersion)) lifecycle.clientChanged();
+  }
+
+  /** Goes over to the newer version while the network still accepts the shown one. */
+  function renewClient(): void {
+    lifecycle.clientChanged();
+    if (renewal || !versions.isExpiring(shownVersion) || isSame(shownVersion, versions.current())) return;
+    renewal = clock.after(random.fraction() * RENEWED_WITHIN_MS, () => {
+      renewal = undefined;
+      if (!isSame(shownVersion, versions.current())) lifecycle.reconnect();
+    });
   }
 
   /** Opens the vault and the journal, which the connection needs before its first byte. */
@@ -287,6 +301,10 @@ export function openSession(
       journal.attach(sock);
       chatChanges.attach(sock);
       ownDevices.attach(sock);
+      followExpiry(sock, (at) => {
+        versions.expires(connection.version, at);
+        renewClient();
+      });
       for (const part of attached) part.attach(sock);
       return sock;
     };
@@ -327,6 +345,7 @@ export function openSession(
   async function close(): Promise<void> {
     leaving.abort();
     stopFollowing();
+    renewal?.cancel();
     standing.stop();
     livenessMonitor.stop();
     await lifecycle.close();
@@ -339,7 +358,7 @@ export function openSession(
     onClosed();
   }
 
-  const stopFollowing = versions.onChange(lifecycle.clientChanged);
+  const stopFollowing = versions.onChange(renewClient);
   const opening = openPatiently();
 
   return {

@@ -50,7 +50,11 @@ const Fault = closed({
 });
 
 const Version = Type.Optional(Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,10}$' }));
-const Versions = closed({ minimum_version: Version, current_version: Version });
+const Versions = closed({
+  minimum_version: Version,
+  current_version: Version,
+  old_refused_at_unix: Type.Optional(Type.Integer({ minimum: 1 })),
+});
 
 function readVersion(text: string | undefined): ClientVersion | undefined {
   const [primary, secondary, tertiary] = text?.split('.').map(Number) ?? [];
@@ -81,8 +85,11 @@ function rulesView({ standing }: World) {
 }
 
 function clientsView(world: World) {
-  const { minimum, current } = world.clients.versions();
-  return { minimum_version: minimum?.join('.') ?? '', current_version: current?.join('.') ?? '' };
+  const { minimum, current, oldRefusedAt } = world.clients.versions();
+  return {
+    ...{ minimum_version: minimum?.join('.') ?? '', current_version: current?.join('.') ?? '' },
+    ...(oldRefusedAt !== undefined && { old_refused_at_unix: unix(oldRefusedAt) }),
+  };
 }
 
 /** Routes for faults, rules, client versions and the clock. */
@@ -117,7 +124,14 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
     route('GET', { path: '/clients', status: 200 }, () => clientsView(world)),
     route('PUT', { path: '/clients', status: 200, body: Versions }, ({ body }) => {
       const [minimum, current] = [body.minimum_version, body.current_version].map(readVersion);
-      world.clients.demand({ ...(minimum && { minimum }), ...(current && { current }) });
+      const refusedAt = body.old_refused_at_unix;
+      if (refusedAt !== undefined && !current)
+        throw new Refusal(400, 'old_refused_at_unix needs current_version');
+      world.clients.demand({
+        ...(minimum && { minimum }),
+        ...(current && { current }),
+        ...(refusedAt !== undefined && { oldRefusedAt: refusedAt * 1_000 }),
+      });
       return clientsView(world);
     }),
     route('GET', { path: '/rules', status: 200 }, () => rulesView(world)),

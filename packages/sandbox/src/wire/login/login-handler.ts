@@ -21,7 +21,7 @@ export function createLoginHandler({
   open,
 }: {
   network: Network;
-  versions: Pick<VersionGate, 'isTooOld'>;
+  versions: Pick<VersionGate, 'isTooOld' | 'notice'>;
   pairing: WirePairingService;
   guardedLogins: Pick<GuardedLogins, 'hold'>;
   open: (connection: Connection, device: LinkedDevice, passive: boolean) => ConnectionHandler;
@@ -46,7 +46,10 @@ export function createLoginHandler({
     if (ending !== undefined) return refuseWith(connection, streamError(ending));
     const letIn = (): ConnectionHandler => {
       world.faults.startsDroppingTraffic(device.sessionId);
-      return open(connection, device, payload.passive ?? false);
+      const handler = open(connection, device, payload.passive ?? false);
+      const notice = versions.notice(payload);
+      if (notice) connection.send(notice);
+      return handler;
     };
     const isGuarded = world.passkeys.isArmed(device.phone, 'passkey_at_login');
     return isGuarded ? guardedLogins.hold(connection, device, letIn) : letIn();

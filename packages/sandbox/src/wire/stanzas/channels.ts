@@ -17,15 +17,18 @@ const LARGEST_PAGE = 300;
 
 /** Query ids that other contentCodecs of clients use. */
 const OTHER_NUMBERS: Readonly<Record<string, string>> = {
-  '9779843322044422': '6563316087068696',
-  '7272540469429201': '6563316087068696',
+  '6563316087068696': '27456920720571478',
+  '8823471724422422': '25149874324715067',
+  '6388546374527196': '25399611239711790',
+  '9779843322044422': '27456920720571478',
+  '7272540469429201': '27456920720571478',
   '9800646650009898': '9783111038412085',
   '25403502652570342': '9783111038412085',
-  '27527996220149684': '8823471724422422',
+  '27527996220149684': '25149874324715067',
   '8782612271820087': '9767147403369991',
   '5971669009605755': '29766401636284406',
   '6104029483058502': '9864994326891137',
-  '6234210096708695': '8823471724422422',
+  '6234210096708695': '25149874324715067',
   '9926858900719341': '24404358912487870',
   '6392786840836363': '9767147403369991',
   '6274038279359549': '29766401636284406',
@@ -42,7 +45,7 @@ export function createMexHandler({ world, clock }: Network, pictures: Pictures):
     channelData(channel, channels.followed(session.device.phone, channel.jid));
 
   const queries: Readonly<Record<string, MexQuery>> = {
-    '8823471724422422': {
+    '25149874324715067': {
       path: 'xwa2_newsletter_create',
       answer({ device }, { input, newsletter_input }) {
         const { name, description, picture } = fieldsOf(input ?? newsletter_input);
@@ -54,14 +57,19 @@ export function createMexHandler({ world, clock }: Network, pictures: Pictures):
         return channelData(made, made);
       },
     },
-    '6563316087068696': {
+    '27456920720571478': {
+      variables: [
+        ...['fetch_creation_time', 'fetch_full_image', 'fetch_pinned_messages', 'fetch_status_metadata'],
+        ...['fetch_viewer_metadata', 'fetch_wamo_sub', 'input'],
+      ],
       path: 'xwa2_newsletter',
       answer: (session, { input }) => known(session, channels.get(textIn(fieldsOf(input).key))),
     },
-    '6388546374527196': {
+    '25399611239711790': {
+      variables: ['fetch_status_metadata', 'fetch_wamo_sub'],
       path: 'xwa2_newsletter_subscribed',
       answer: ({ device }) =>
-        channels.followedBy(device.phone).map((channel) => channelData(channel, channel)),
+        channels.followedBy(device.phone).map((channel) => withoutCount(channelData(channel, channel))),
     },
     '9783111038412085': {
       path: 'xwa2_newsletter_subscribers',
@@ -85,6 +93,19 @@ export function createMexHandler({ world, clock }: Network, pictures: Pictures):
     },
     '29766401636284406': { path: 'xwa2_newsletter_mute_v2', answer: muting(true) },
     '9864994326891137': { path: 'xwa2_newsletter_unmute_v2', answer: muting(false) },
+    '31938993655691868': {
+      variables: ['input'],
+      path: 'xwa2_newsletter_update_user_setting',
+      answer(session, { input }) {
+        const { newsletter_id, type, value } = fieldsOf(input);
+        if (type !== 'MUTE_FOLLOWER_ACTIVITY' && type !== 'MUTE_ADMIN_ACTIVITY')
+          throw new Refusal(400, 'no such setting');
+        if (value !== 'ON' && value !== 'OFF') throw new Refusal(400, 'no such value');
+        return type === 'MUTE_FOLLOWER_ACTIVITY'
+          ? { ...muting(value === 'ON')(session, { newsletter_id }), state: { type: 'ACTIVE' } }
+          : { id: newsletter_id, state: { type: 'ACTIVE' } };
+      },
+    },
     '7130823597031706': {
       path: 'xwa2_newsletter_admin',
       answer: (_session, { newsletter_id }) => {
@@ -102,8 +123,8 @@ export function createMexHandler({ world, clock }: Network, pictures: Pictures):
     ...standingQueries(world, () => clock.now()),
   };
 
-  function muting(muted: boolean): MexQuery['answer'] {
-    return ({ device }, { newsletter_id }) => {
+  function muting(muted: boolean) {
+    return ({ device }: Session, { newsletter_id }: { newsletter_id?: unknown }) => {
       channels.mute(device, textIn(newsletter_id), muted);
       return { id: newsletter_id };
     };
@@ -116,9 +137,14 @@ export function createMexHandler({ world, clock }: Network, pictures: Pictures):
     if (!query) throw new Refusal(501, 'feature-not-implemented');
     const asking = parseFields(textOf(asked));
     if (!asking) throw new Refusal(400, 'bad-request');
-    const result = answerOf(() => ({
-      data: { [query.path]: query.answer(session, fieldsOf(asking.variables)) },
-    }));
+    const variables = fieldsOf(asking.variables);
+    const result = answerOf(() => {
+      // a query by its newest number takes the variables of the newest client, and no others
+      const names = queries[id]?.variables;
+      if (names && Object.keys(variables).toSorted().join() !== names.toSorted().join())
+        throw new Refusal(400, 'other variables');
+      return { data: { [query.path]: query.answer(session, variables) } };
+    });
     return [node('result', {}, Buffer.from(JSON.stringify(result)))];
   };
 }
@@ -178,6 +204,12 @@ export function createNewsletterHandler(
   };
 }
 
+/** Lists of channels have no numbers of subscribers. */
+function withoutCount({ thread_metadata, ...channel }: ReturnType<typeof describeChannel>) {
+  const { subscribers_count: _, ...thread } = thread_metadata;
+  return { ...channel, thread_metadata: thread };
+}
+
 function describeChannel(channel: Channel, followed: FollowedChannel | undefined, pictures: Pictures) {
   const { jid, name, description, inviteCode, subscriberCount, createdAt, pictureId } = channel;
   const created = String(Math.floor(createdAt / 1000));
@@ -198,6 +230,10 @@ function describeChannel(channel: Channel, followed: FollowedChannel | undefined
     },
     viewer_metadata: {
       mute: followed?.muted ? 'ON' : 'OFF',
+      settings: [
+        { type: 'MUTE_FOLLOWER_ACTIVITY', value: followed?.muted ? 'ON' : 'OFF' },
+        { type: 'MUTE_ADMIN_ACTIVITY', value: 'OFF' },
+      ],
       role: followed ? followed.role.toUpperCase() : 'GUEST',
     },
   };

@@ -17,6 +17,8 @@ export type IqHandler = (
 /** One stored query: the path of its answer in the data, and its resolver. */
 export interface MexQuery {
   readonly path: string;
+  /** Names of all variables; undefined: any. */
+  readonly variables?: readonly string[];
   answer(session: Session, variables: Fields): unknown;
 }
 

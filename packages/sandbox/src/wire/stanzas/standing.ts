@@ -8,8 +8,11 @@ import type { MexQuery } from './iq.ts';
 
 const LOCK_CHANGED = 'NotificationUserReachoutTimelockUpdate';
 const CAP_CHANGED = 'MessageCappingInfoNotification';
-/** ContentCodecs of clients use different names for the same cap. */
-const CAP_TYPES: ReadonlySet<unknown> = new Set(['INDIVIDUAL_NEW_CHAT_MSG', 'INDIVIDUAL_NEW_CHAT_THREAD']);
+/** Newer clients have another number for the query about the cap, and another name for the cap. */
+const CAP_QUERIES = {
+  '24503548349331633': 'INDIVIDUAL_NEW_CHAT_MSG',
+  '27910975521856601': 'INDIVIDUAL_NEW_CHAT_THREAD',
+} as const;
 
 /** Times are text on the wire. */
 const seconds = (ms: number): string => String(Math.floor(ms / 1_000));
@@ -57,13 +60,18 @@ export function standingQueries(
       path: 'xwa2_fetch_account_reachout_timelock',
       answer: ({ device }) => lockFields(standing.lockOf(device.phone)),
     },
-    '24503548349331633': {
+    ...Object.fromEntries(Object.entries(CAP_QUERIES).map(([id, type]) => [id, capQuery(type)])),
+  };
+
+  function capQuery(type: string): MexQuery {
+    return {
+      variables: ['input'],
       path: 'xwa2_message_capping_info',
       answer({ device }, { input }) {
-        if (!CAP_TYPES.has(fieldsOf(input).type)) throw new Refusal(400, 'no such cap');
+        if (fieldsOf(input).type !== type) throw new Refusal(400, 'no such cap');
         const cap = standing.capOf(device.phone);
         return cap ? capFields(cap, now()) : {};
       },
-    },
-  };
+    };
+  }
 }

@@ -57,4 +57,6 @@ export interface ClientVersions {
   minimum?: ClientVersion;
   /** The version that is announced as the newest; defaults to the one that this network is built for. */
   current?: ClientVersion;
+  /** When versions older than the newest will be refused; announced at each login of one (epoch ms). */
+  oldRefusedAt?: number;
 }

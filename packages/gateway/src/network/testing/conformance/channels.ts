@@ -76,6 +76,9 @@ export function describeChannels(createHarness: CreateHarness): void {
       expect(await channels.follow({ inviteCode: second.inviteCode })).toMatchObject({ jid: second.jid });
       expect(await followed()).toEqual(expect.arrayContaining([first.jid, second.jid, own.jid]));
       expect(await followed()).not.toContain(third.jid);
+      const listed = (await channels.list()).find(({ jid }) => jid === first.jid);
+      expect(listed?.subscriberCount).toBe(stage.world.channels.get(first.jid).subscriberCount);
+      expect(listed?.subscriberCount).toBeGreaterThan(0);
 
       await channels.unfollow(first.jid);
       expect(stage.world.channels.followed(me.phone, first.jid)).toBeUndefined();

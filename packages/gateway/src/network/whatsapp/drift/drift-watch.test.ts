@@ -91,6 +91,30 @@ describe('arrivals that the driver does not understand', () => {
     expect(about('companion_check')).toHaveLength(1);
   });
 
+  it('include stored queries that the network has dropped, which fail in plain words', async () => {
+    const harness = await setUp();
+    const me = await online(harness);
+    harness.intercept((stanza) =>
+      stanza.attrs.xmlns === 'w:mex'
+        ? {
+            tag: 'iq',
+            attrs: { type: 'error', id: stanza.attrs.id ?? '', from: 's.whatsapp.net' },
+            content: [{ tag: 'error', attrs: { code: '404', text: 'item-not-found' } }],
+          }
+        : undefined,
+    );
+    await expect(me.session.channels.list()).rejects.toMatchObject({
+      kind: 'transient',
+      message: 'The network does not know this request any more.',
+    });
+    await harness.driver.close();
+    const kept = await listDrift(harness.store, harness.now());
+    expect(kept.find(({ name }) => name === 'xwa2_newsletter_subscribed')).toMatchObject({
+      part: 'query',
+      count: 1,
+    });
+  });
+
   it('are found in a message by the number of their field, also inside another one', () => {
     const padded = (message: number[]) => Uint8Array.from([...message, 1]);
     // Field 200 with two bytes, beside the text "a".

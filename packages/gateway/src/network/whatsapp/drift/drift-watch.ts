@@ -5,6 +5,7 @@ import type { Store } from '#platform/store';
 import { fieldsOf } from '../convert/protobuf.ts';
 import { type DriftEntry, keepDrift, keyOf, MOST_NAMES, OTHER } from '../gateway-queries.ts';
 import type { Log } from '../guards/index.ts';
+import { QUERY_REFUSED } from '../link/queries.ts';
 import { UNDERSTOOD } from './understood.ts';
 
 /**
@@ -89,6 +90,9 @@ export function createDriftWatch({ store, clock, log, onUnknown }: DriftWatchPar
         if (frame.tag !== undefined && frame.attrs)
           note(unknownIn({ ...frame, tag: frame.tag, attrs: frame.attrs }));
       });
+      sock.ws.on(QUERY_REFUSED, (name: string) =>
+        note([{ part: 'query', name: safeName(name), sample: 'query' }]),
+      );
     },
     inspectMessage: (plaintext) => note(unknownInMessage(plaintext)),
     stop: flush,

@@ -63,7 +63,7 @@ export const UNDERSTOOD = {
   },
   /** Children of `<ib>`. */
   ib: [
-    ...['dirty', 'downgrade_webclient', 'edge_routing', 'offline', 'offline_preview'],
+    ...['client_expiration', 'dirty', 'downgrade_webclient', 'edge_routing', 'offline', 'offline_preview'],
     ...['offline_batch', 'priority_offline_complete', 'thread_metadata', 'tos', 'unified_session'],
   ],
   /** Types of receipts; one without a type is a delivery. */
@@ -159,7 +159,7 @@ export const UNDERSTOOD = {
     'NotificationUserReachoutTimelockUpdate',
   ],
 } as const satisfies Record<
-  DriftPart,
+  Exclude<DriftPart, 'query'>,
   readonly string[] | Readonly<Record<string, number | readonly string[]>>
 >;
 

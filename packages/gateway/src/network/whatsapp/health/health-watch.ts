@@ -2,7 +2,7 @@ import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
 import { parsedJson, type Timer } from '#kernel';
 import type { NumberHealthChange, OpenRequest } from '../../port.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
-import { property, toNetworkError } from '../errors.ts';
+import { property } from '../errors.ts';
 import { HEALTH_QUERIES, runQuery, textOf } from '../link/queries.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 
@@ -24,8 +24,7 @@ const DAY_MS = 86_400_000;
 const SPREAD = 0.1;
 const AFTER_REFUSAL_MS = 60_000;
 const MOST_UNREADABLE = 1_000;
-/** Families of official clients use different names for the query. */
-const CAP_WORDS = ['INDIVIDUAL_NEW_CHAT_MSG', 'INDIVIDUAL_NEW_CHAT_THREAD'] as const;
+const CAP = 'INDIVIDUAL_NEW_CHAT_THREAD';
 
 export function createNumberHealthWatch(
   context: SessionContext,
@@ -47,16 +46,8 @@ export function createNumberHealthWatch(
   }
 
   async function askCap(sock: WASocket): Promise<void> {
-    for (const type of CAP_WORDS) {
-      try {
-        const cap = readCap(await runQuery(sock, HEALTH_QUERIES.cap, { input: { type } }));
-        if (cap) report(cap);
-        return;
-      } catch (error) {
-        // The network does not know this name and may know the other.
-        if (toNetworkError(error).kind !== 'malformed') throw error;
-      }
-    }
+    const cap = readCap(await runQuery(sock, HEALTH_QUERIES.cap, { input: { type: CAP } }));
+    if (cap) report(cap);
   }
 
   /** In the background: a failed query is repeated the next day or with the next connection. */

@@ -120,6 +120,45 @@ describeOnEachDatabase('the version of the client', (testStore) => {
     expect(pages).toHaveBeenCalledTimes(3);
   });
 
+  it('is fetched every hour while the network has announced its end, which is stored', async () => {
+    let revision = BUILT_IN + 1;
+    const { versions, clock, pages } = start(async () => page(revision));
+    await vi.waitFor(() => expect(versions.current()).toEqual(version(BUILT_IN + 1)));
+    await vi.waitFor(async () => expect(await kept(testStore.store)).toHaveLength(1));
+    const end = clock.now() + 9_000 * HOUR;
+    versions.expires(version(BUILT_IN), end);
+    expect(versions.figures()).not.toHaveProperty('expiresAt');
+    expect(versions.isExpiring(version(BUILT_IN))).toBe(true);
+    versions.expires(version(BUILT_IN + 1), end);
+    versions.expires(version(BUILT_IN + 1), end + HOUR);
+    expect(versions.figures()).toMatchObject({ expiresAt: end });
+    await vi.waitFor(() => expect(pages).toHaveBeenCalledTimes(2));
+    await vi.waitFor(async () => {
+      await pass(clock, 1);
+      expect(pages.mock.calls.length).toBeGreaterThan(4);
+    });
+    expect(clock.now()).toBeLessThan(end - 8_900 * HOUR);
+    await vi.waitFor(async () => expect(await kept(testStore.store)).toHaveLength(2));
+    const next = start(async () => page(revision), { clock });
+    await next.versions.ready;
+    expect(next.versions.figures()).toMatchObject({ expiresAt: end });
+    next.versions.stop();
+    revision += 1;
+    await vi.waitFor(async () => {
+      await pass(clock, 1);
+      expect(versions.current()).toEqual(version(BUILT_IN + 2));
+    });
+    expect(versions.figures()).not.toHaveProperty('expiresAt');
+  });
+
+  it('has no end any more when the network withdraws it', async () => {
+    const { versions, clock } = start(async () => page(BUILT_IN), { wanted: [2, 3000, 1] });
+    versions.expires([2, 3000, 1], clock.now() + HOUR);
+    expect(versions.figures()).toMatchObject({ source: 'set', expiresAt: clock.now() + HOUR });
+    versions.expires([2, 3000, 1], undefined);
+    expect(versions.figures()).not.toHaveProperty('expiresAt');
+  });
+
   it('is not fetched where it was set', async () => {
     const { versions, pages } = start(async () => page(BUILT_IN + 1), { wanted: [2, 3000, 1] });
     expect(await versions.refused([2, 3000, 1])).toBe(false);
@@ -147,6 +186,34 @@ describe('a network that accepts only newer clients', () => {
     await harness.crash();
     await connected(harness, 2);
     expect(logins()).toBe(again + 1);
+  });
+
+  test('from a day on gets a newer one within an hour of its announcement, and refuses no login', async () => {
+    const harness = await setUp({ settings: { version: 'auto' } });
+    const me = await online(harness);
+    const logins = () => harness.world.devices.of(ME)[0]?.logins ?? 0;
+    const before = logins();
+    harness.world.clients.demand({
+      current: version(BUILT_IN + 3),
+      oldRefusedAt: harness.now() + 5 * 24 * HOUR,
+    });
+    me.session.reconnect();
+    await vi.waitFor(() => expect(logins()).toBe(before + 1), WAIT);
+    const learned = `2.3000.${BUILT_IN + 3}`;
+    await vi.waitFor(async () => {
+      const known = await harness.store.read.selectFrom('client_versions').select('version').execute();
+      expect(known.map((each) => each.version)).toContain(learned);
+    }, WAIT);
+    await vi.waitFor(async () => {
+      await harness.advance(HOUR / 10);
+      expect(logins()).toBe(before + 2);
+    }, WAIT);
+    await vi.waitFor(() => expect(me.session.state.kind).toBe('connected'), WAIT);
+    await harness.advance(6 * 24 * HOUR);
+    me.session.reconnect();
+    await vi.waitFor(() => expect(logins()).toBeGreaterThan(before + 2), WAIT);
+    await vi.waitFor(() => expect(me.session.state.kind).toBe('connected'), WAIT);
+    expect(me.states.map(({ kind }) => kind)).not.toContain('refused');
   });
 
   test('and publishes none gets no further logins', async () => {

@@ -1,5 +1,5 @@
-import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from 'baileys';
-import { type Clock, growingPause, neverRejects, type Random, type Timer, within } from '#kernel';
+import { type BinaryNode, DEFAULT_CONNECTION_CONFIG, type WASocket, type WAVersion } from 'baileys';
+import { type Clock, growingPause, neverRejects, type Random, type Timer, warnOf, within } from '#kernel';
 import type { Store } from '#platform/store';
 import { findKeptVersion, keepVersion } from '../gateway-queries.ts';
 import type { Log } from '../guards/index.ts';
@@ -7,8 +7,8 @@ import type { MediaTransport } from '../media/request.ts';
 
 /**
  * Version of the web client to announce. The network refuses clients that are months old, so the version is read
- * from the page that official clients use: at the start, daily, and when the network refuses the current one.
- * The last good one is stored.
+ * from the page that official clients use: at the start, daily, and when the network refuses the current one or
+ * announces that it will. The last good one is stored, and the announcement.
  */
 export interface ClientVersions {
   /** Resolves when the stored version is loaded. */
@@ -18,6 +18,10 @@ export interface ClientVersions {
   onChange(listener: () => void): () => void;
   /** Reports that the network refuses `version`. Resolves to true when there is another one by now. */
   refused(version: WAVersion): Promise<boolean>;
+  /** Whether the network has announced that it will refuse `version`. */
+  isExpiring(version: WAVersion): boolean;
+  /** Reports that the network will refuse `version` from this time on (epoch ms); undefined: no longer. */
+  expires(version: WAVersion, at: number | undefined): void;
   stop(): void;
 }
 
@@ -27,6 +31,8 @@ export interface VersionFigures {
   readonly source: 'set' | 'learned' | 'built_in';
   /** When the network last confirmed it (epoch ms). */
   readonly learnedAt?: number;
+  /** When the network will refuse it, where it has announced that (epoch ms). */
+  readonly expiresAt?: number;
 }
 
 interface ClientVersionsParts {
@@ -41,6 +47,7 @@ interface ClientVersionsParts {
 }
 
 const DAILY = { firstMs: 24 * 3_600_000, longestMs: 24 * 3_600_000, jitter: 0.1 };
+const WHILE_EXPIRING = { firstMs: 3_600_000, longestMs: 3_600_000, jitter: 0.3 };
 const AFTER_FAILURE = { firstMs: 60_000, longestMs: 6 * 3_600_000, jitter: 0.3 };
 /** Minimum interval between reads of the page, for any number of refusals. */
 const REFUSALS_APART_MS = 3_600_000;
@@ -51,6 +58,7 @@ export function createClientVersions(parts: ClientVersionsParts): ClientVersions
   const listeners = new Set<() => void>();
   let version: WAVersion = wanted === undefined || learns ? BUILT_IN : wanted;
   let learnedAt: number | undefined;
+  let expiry: { readonly version: WAVersion; readonly at: number } | undefined;
   let next: Timer | undefined;
   let failures = 0;
   let refusedAt = Number.NEGATIVE_INFINITY;
@@ -66,17 +74,25 @@ export function createClientVersions(parts: ClientVersionsParts): ClientVersions
     for (const listener of listeners) listener();
   }
 
+  const expiryOfCurrent = () => (expiry && isSame(expiry.version, version) ? expiry.at : undefined);
+
+  async function recallExpiry(): Promise<void> {
+    const kept = await findKeptVersion(store, 'expiring');
+    const about = kept && parseVersion(kept.version);
+    if (about && kept.at > 0) expiry ??= { version: about, at: kept.at };
+  }
+
   async function recall(): Promise<void> {
-    const kept = await findKeptVersion(store);
+    const kept = await findKeptVersion(store, 'current');
     // Another process may have learned it meanwhile.
-    if (kept && kept.learnedAt > (learnedAt ?? 0)) take(kept.version, kept.learnedAt);
+    if (kept && kept.at > (learnedAt ?? 0)) take(kept.version, kept.at);
   }
 
   async function learn(): Promise<void> {
     const found = versionOnPage(await parts.readPage());
     const at = clock.now();
     take(found, at);
-    await keepVersion(store, { version: found, learnedAt: at });
+    await keepVersion(store, 'current', { version: found, at });
   }
 
   /** One read at a time; never rejects. */
@@ -98,15 +114,15 @@ export function createClientVersions(parts: ClientVersionsParts): ClientVersions
       .finally(() => {
         reading = undefined;
         if (isOver) return;
-        const pause = failures === 0 ? DAILY : AFTER_FAILURE;
+        const calm = expiryOfCurrent() === undefined ? DAILY : WHILE_EXPIRING;
+        const pause = failures === 0 ? calm : AFTER_FAILURE;
         next = clock.after(growingPause(pause, failures, random), () => neverRejects(refresh()));
       });
     return reading;
   }
 
-  const ready = learns
-    ? recall().catch((error: unknown) => log.warn({ error: String(error) }, 'the last version is unknown'))
-    : Promise.resolve();
+  const unknown = (error: unknown): void => log.warn({ error: String(error) }, 'the last version is unknown');
+  const ready = Promise.all([recallExpiry(), learns && recall()]).then(() => {}, unknown);
   if (learns) neverRejects(ready.then(() => (isOver ? undefined : refresh())));
 
   return {
@@ -116,6 +132,7 @@ export function createClientVersions(parts: ClientVersionsParts): ClientVersions
       version: version.join('.'),
       source: sourceOf(wanted, learnedAt),
       ...(learnedAt === undefined ? {} : { learnedAt }),
+      ...present(expiryOfCurrent()),
     }),
     onChange(listener) {
       listeners.add(listener);
@@ -126,12 +143,26 @@ export function createClientVersions(parts: ClientVersionsParts): ClientVersions
       if (!isSame(shown, version)) return true;
       if (reading || clock.now() - refusedAt >= REFUSALS_APART_MS) {
         refusedAt = clock.now();
-        await recall().catch((error: unknown) =>
-          log.warn({ error: String(error) }, 'the last version is unknown'),
-        );
+        await recall().catch(unknown);
         if (isSame(shown, version)) await refresh();
       }
       return !isSame(shown, version);
+    },
+    isExpiring: (shown) => expiry !== undefined && isSame(expiry.version, shown),
+    expires(shown, at) {
+      const known = expiry && isSame(expiry.version, shown) ? expiry.at : undefined;
+      // The soonest time counts; connections repeat it.
+      if (at === known || (at !== undefined && known !== undefined && at > known)) return;
+      expiry = at === undefined ? undefined : { version: shown, at };
+      if (at !== undefined)
+        log.warn(
+          { version: shown.join('.'), until: new Date(at).toISOString() },
+          'the network will refuse this version of the client',
+        );
+      keepVersion(store, 'expiring', { version: shown.join('.'), at: at ?? 0 }).catch(
+        warnOf('the end of a client version could not be stored'),
+      );
+      if (learns && expiryOfCurrent() !== undefined) neverRejects(refresh());
     },
     stop() {
       isOver = true;
@@ -166,7 +197,11 @@ function isPlausible([first, second, third]: WAVersion): boolean {
   return first === BUILT_IN[0] && second === BUILT_IN[1] && ahead >= 0 && ahead <= FARTHEST_AHEAD;
 }
 
-function isSame(one: WAVersion, other: WAVersion): boolean {
+function present(expiresAt: number | undefined): { readonly expiresAt?: number } {
+  return expiresAt === undefined ? {} : { expiresAt };
+}
+
+export function isSame(one: WAVersion, other: WAVersion): boolean {
   return one.join('.') === other.join('.');
 }
 
@@ -176,6 +211,17 @@ function sourceOf(
 ): VersionFigures['source'] {
   if (wanted !== undefined && wanted !== 'auto') return 'set';
   return learnedAt === undefined ? 'built_in' : 'learned';
+}
+
+/** Reads the announcement that the network will refuse this version from a time on, or its withdrawal. */
+export function followExpiry(sock: Pick<WASocket, 'ws'>, onExpiry: (at: number | undefined) => void): void {
+  sock.ws.on('CB:ib,,client_expiration', ({ content }: BinaryNode) => {
+    const [child] = Array.isArray(content) ? content : [];
+    const { t } = child?.attrs ?? {};
+    const seconds = t === undefined ? undefined : Number(t);
+    if (seconds === undefined) onExpiry(undefined);
+    else if (Number.isSafeInteger(seconds) && seconds > 0) onExpiry(seconds * 1_000);
+  });
 }
 
 const REAL_ORIGIN = 'https://web.whatsapp.com';

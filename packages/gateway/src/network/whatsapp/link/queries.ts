@@ -7,8 +7,9 @@ import {
   type WASocket,
 } from 'baileys';
 import type { Jid } from '../../content.ts';
+import { NetworkError } from '../../errors.ts';
 import { boundedName, isPlausibleUsername, lidAmong, phoneAmong } from '../convert/index.ts';
-import { refusal, timedOut } from '../errors.ts';
+import { codeOf, refusal, timedOut } from '../errors.ts';
 
 /**
  * Sends a query to the network. The library resolves with undefined after a timeout; taken for an empty answer,
@@ -132,13 +133,12 @@ export function textOf(node: BinaryNode | undefined): string | undefined {
 
 /** Stored queries of the network about channels, by their ids. */
 export const CHANNEL_QUERIES = {
-  create: { id: '8823471724422422', path: 'xwa2_newsletter_create' },
-  detail: { id: '6563316087068696', path: 'xwa2_newsletter' },
-  followed: { id: '6388546374527196', path: 'xwa2_newsletter_subscribed' },
+  create: { id: '25149874324715067', path: 'xwa2_newsletter_create' },
+  detail: { id: '27456920720571478', path: 'xwa2_newsletter' },
+  followed: { id: '25399611239711790', path: 'xwa2_newsletter_subscribed' },
   follow: { id: '24404358912487870', path: 'xwa2_newsletter_join_v2' },
   unfollow: { id: '9767147403369991', path: 'xwa2_newsletter_leave_v2' },
-  mute: { id: '29766401636284406', path: 'xwa2_newsletter_mute_v2' },
-  unmute: { id: '9864994326891137', path: 'xwa2_newsletter_unmute_v2' },
+  setting: { id: '31938993655691868', path: 'xwa2_newsletter_update_user_setting' },
 } as const;
 
 /** Stored changes of the own profile. */
@@ -149,10 +149,14 @@ export const PROFILE_QUERIES = {
 /** Stored queries about the health of the number. */
 export const HEALTH_QUERIES = {
   lock: { id: '23983697327930364', path: 'xwa2_fetch_account_reachout_timelock' },
-  cap: { id: '24503548349331633', path: 'xwa2_message_capping_info' },
+  cap: { id: '27910975521856601', path: 'xwa2_message_capping_info' },
 } as const;
 
 const SERVER_FAILED = 500;
+/** Refusals of a stored query as such: the network has dropped its id, or never had it. */
+const UNKNOWN_QUERY: readonly unknown[] = [404, 501];
+/** Event of a socket whose network does not know a stored query; its value is the name of the query. */
+export const QUERY_REFUSED = 'stored-query-refused';
 
 /** Runs a stored query. Its refusals are inside the answer, with the code that other answers have outside. */
 export async function runQuery(
@@ -163,7 +167,15 @@ export async function runQuery(
   const content = Buffer.from(JSON.stringify({ variables }));
   const answer = await queryNetwork(sock, { type: 'get', xmlns: 'w:mex' }, [
     { tag: 'query', attrs: { query_id: id }, content },
-  ]);
+  ]).catch((error: unknown) => {
+    const code = codeOf(error);
+    if (!UNKNOWN_QUERY.includes(code)) throw error;
+    sock.ws.emit(QUERY_REFUSED, path);
+    throw new NetworkError('transient', 'The network does not know this request any more.', {
+      ...(code === undefined ? {} : { code }),
+      cause: error,
+    });
+  });
   const { data, errors } = JSON.parse(textOf(getBinaryNodeChild(answer, 'result')) ?? '{}');
   if (Array.isArray(errors) && errors.length > 0)
     throw refusal(Number(errors[0]?.extensions?.error_code) || SERVER_FAILED);

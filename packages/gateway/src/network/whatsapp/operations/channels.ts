@@ -25,10 +25,24 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
     const found = await runQuery(sock, CHANNEL_QUERIES.detail, {
       fetch_creation_time: true,
       fetch_full_image: false,
+      fetch_pinned_messages: false,
+      fetch_status_metadata: false,
       fetch_viewer_metadata: true,
-      input: { key, type },
+      fetch_wamo_sub: false,
+      input: { key, type, view_role: 'GUEST' },
     });
     return toChannel(found);
+  }
+
+  /** The list has no numbers of subscribers, which the network gives for one channel at a time. */
+  async function withCounts(sock: WASocket, listed: readonly Channel[]): Promise<Channel[]> {
+    const counted: Channel[] = [];
+    for (let at = 0; at < Math.min(listed.length, MOST_COUNTED); at += COUNTED_AT_ONCE) {
+      const some = listed.slice(at, at + COUNTED_AT_ONCE);
+      const details = await Promise.all(some.map(({ jid }) => detail(sock, jid, 'JID').catch(unlessGone)));
+      counted.push(...some.map((one, index) => ({ ...one, ...pickCount(details[index]) })));
+    }
+    return [...counted, ...listed.slice(counted.length)];
   }
 
   /** Writes a stanza to a channel and waits for the network's ack. */
@@ -64,18 +78,20 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
     create: ({ name, description, picture }) =>
       ask(context, async (sock) => {
         const image = picture ? (await pictureFrom(context.codecs, picture)).toString('base64') : undefined;
-        const input = { name, description: description ?? null, ...(image ? { picture: image } : {}) };
+        const input = { name, description: description ?? '', ...(image ? { picture: image } : {}) };
         return toChannel(await runQuery(sock, CHANNEL_QUERIES.create, { input }));
       }),
     list: () =>
       ask(context, async (sock) => {
-        const followed = await runQuery(sock, CHANNEL_QUERIES.followed, {});
-        return Array.isArray(followed) ? followed.map(toChannel) : [];
+        const wanted = { fetch_status_metadata: false, fetch_wamo_sub: false };
+        const followed = await runQuery(sock, CHANNEL_QUERIES.followed, wanted);
+        return withCounts(sock, Array.isArray(followed) ? followed.map(toChannel) : []);
       }),
     detail: (channel) => ask(context, (sock) => detail(sock, channel, 'JID')),
     mute: (channel, mute) =>
       ask(context, async (sock) => {
-        await runQuery(sock, mute ? CHANNEL_QUERIES.mute : CHANNEL_QUERIES.unmute, byJid(channel));
+        const input = { ...byJid(channel), type: 'MUTE_FOLLOWER_ACTIVITY', value: mute ? 'ON' : 'OFF' };
+        await runQuery(sock, CHANNEL_QUERIES.setting, { input });
       }),
     follow: (target) =>
       ask(context, async (sock) => {
@@ -131,6 +147,19 @@ export function createChannelOperations(context: SessionContext, acks: Acks): Ch
         );
       }),
   };
+}
+
+const MOST_COUNTED = 40;
+const COUNTED_AT_ONCE = 4;
+
+/** A channel may be deleted between the two questions. */
+function unlessGone(error: unknown): undefined {
+  if (error instanceof NetworkError && error.kind === 'not_found') return;
+  throw error;
+}
+
+function pickCount(channel: Channel | undefined): Partial<Channel> {
+  return channel ? { subscriberCount: channel.subscriberCount } : {};
 }
 
 /** Tolerant, because the network omits what a channel does not have. */

@@ -99,6 +99,8 @@ export interface ClientVersionFigures {
   readonly source: string;
   /** When the network last named it (epoch ms). */
   readonly learnedAt?: number;
+  /** When the network will refuse it (epoch ms). */
+  readonly expiresAt?: number;
 }
 
 /** An old version is refused one day: its age is worth an alert. */
@@ -128,6 +130,16 @@ export function registerClientVersionMetrics(
       const learned = (await figures()).flatMap(({ learnedAt }) => learnedAt ?? []);
       if (learned.length === 0) this.remove();
       else this.set(Math.max(clock.now() - Math.min(...learned), 0) / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'parley_client_version_expires_seconds',
+    help: 'Until when the network accepts that version; absent while it has announced no end',
+    registers: [registry],
+    async collect() {
+      const ends = (await figures()).flatMap(({ expiresAt }) => expiresAt ?? []);
+      if (ends.length === 0) this.remove();
+      else this.set(Math.max(Math.min(...ends) - clock.now(), 0) / 1_000);
     },
   });
 }

@@ -122,7 +122,7 @@ interface NetworkDriftRow {
 interface ClientVersionRow {
   client: string;
   version: string;
-  learned_at: number;
+  at: number;
 }
 
 /** One linked device: its credentials, and the fence of its owner. */

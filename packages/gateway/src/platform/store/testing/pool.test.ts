@@ -8,7 +8,7 @@ const borrow = () => borrowStore(createSqliteDatabase, { commandModules: [] });
 
 function write(store: Store): Promise<unknown> {
   return store.transaction((trx) =>
-    sql`insert into client_versions (client, version, learned_at) values ('web', '1', 0)`.execute(trx),
+    sql`insert into client_versions (client, version, at) values ('web', '1', 0)`.execute(trx),
   );
 }
 

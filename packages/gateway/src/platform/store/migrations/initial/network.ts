@@ -54,7 +54,7 @@ export async function createNetworkTables(trx: Kysely<unknown>, dialect: Dialect
   await createTable(trx, dialect, 'client_versions')
     .addColumn('client', t.text, (c) => c.primaryKey())
     .addColumn('version', t.text, (c) => c.notNull())
-    .addColumn('learned_at', t.time, (c) => c.notNull())
+    .addColumn('at', t.time, (c) => c.notNull())
     .execute();
 
   await createTable(trx, dialect, 'network_drift')
