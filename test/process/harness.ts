@@ -16,6 +16,8 @@ export interface CliHarness {
   json<T>(...args: string[]): Promise<T>;
   /** A command that runs until it is stopped. */
   begin(...args: string[]): Promise<Parley>;
+  /** The same with an input that a person types. */
+  beginTyped(...args: string[]): Promise<Parley>;
   /** An action or a view of a virtual phone. */
   onPhone<T = unknown>(path: string, body?: object): Promise<T>;
   eventually(condition: () => Promise<boolean>): Promise<void>;
@@ -50,6 +52,7 @@ async function open(): Promise<CliHarness> {
     run,
     json,
     begin: (...args) => startParley({ dataDir, args, env }),
+    beginTyped: (...args) => startParley({ dataDir, args, env, isTyped: true }),
     async onPhone(path, body) {
       const answer = await fetch(`${gateway.url}/sandbox/v1${path}`, {
         headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '@parley/gateway/kernel';
 import { endWithUs } from '../services/cleanup.ts';
@@ -18,6 +18,8 @@ export interface Setup {
   readonly spawnOptions?: Pick<SpawnOptions, 'uid' | 'gid' | 'detached'>;
   /** Runs on after its case, for other cases. */
   readonly shared?: boolean;
+  /** Its standard input stays open for `type`. */
+  readonly isTyped?: boolean;
 }
 
 export interface Ended {
@@ -39,25 +41,31 @@ export interface Parley {
   ready(): Promise<number>;
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
   kill(signal: NodeJS.Signals): void;
+  /** Types a line; without one, ends the input. */
+  type(line?: string): void;
 }
 
 const LONGEST_START_MS = 60_000;
 const LONGEST_END_MS = 60_000;
 /** Polling faster takes processor time that the gateway needs for its start. */
 const LOOK_AGAIN_MS = 20;
-const running = new Map<ChildProcessByStdio<null, Readable, Readable>, { readonly shared: boolean }>();
+const running = new Map<
+  ChildProcessByStdio<Writable | null, Readable, Readable>,
+  { readonly shared: boolean }
+>();
 
 export async function startParley(setup: Setup): Promise<Parley> {
   const { dataDir, args = [], env = {}, node = process.execPath, spawnOptions = {}, shared = false } = setup;
+  const { isTyped = false } = setup;
   const port = env.PARLEY_PORT ?? `${await freePort()}`;
   const startedAt = clock.monotonic();
   const child = endWithUs(
     spawn(node, [launcher, ...args], {
       // Only the variables that every shell has.
       env: { PATH: '/usr/bin:/bin', PARLEY_DATA_DIR: dataDir, PARLEY_PORT: port, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [isTyped ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       ...spawnOptions,
-    }),
+    }) as ChildProcessByStdio<Writable | null, Readable, Readable>,
     'SIGTERM',
   );
   running.set(child, { shared });
@@ -73,7 +81,8 @@ export async function startParley(setup: Setup): Promise<Parley> {
   const url = `http://127.0.0.1:${port}`;
 
   async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (clock.monotonic() - startedAt < LONGEST_START_MS) {
+    const since = clock.monotonic();
+    while (clock.monotonic() - since < LONGEST_START_MS) {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`parley ended: ${JSON.stringify(output)}`);
       if (await condition()) return;
@@ -88,6 +97,10 @@ export async function startParley(setup: Setup): Promise<Parley> {
     url,
     output,
     kill: (signal) => void child.kill(signal),
+    type(line) {
+      if (line === undefined) child.stdin?.end();
+      else child.stdin?.write(`${line}\n`);
+    },
     async ended() {
       const tooLate = setTimeout(() => child.kill('SIGKILL'), LONGEST_END_MS);
       const ended = await closed;

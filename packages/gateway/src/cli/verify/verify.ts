@@ -82,6 +82,8 @@ export const verify: Run<typeof VERIFY> = async ({ options, connection, terminal
         : isChecked(line)
           ? await check(line.id, pair)
           : await ask(person, `${place} ${line.title.replace(/^#+ /, '')}\n${line.text}`);
+      // A terminal that is closed answers nothing: the next run asks again.
+      if (!result) break;
       const ms = Math.round(clock.monotonic() - began);
       state.results[line.id] = { ...result, ms };
       state.spent_ms += ms;
@@ -99,6 +101,11 @@ export const verify: Run<typeof VERIFY> = async ({ options, connection, terminal
     report,
     () => `${summary(report.counts)}\nThe report, without numbers, names and texts: ${out}`,
   );
+  const left = lines.filter(({ id }) => !state.results[id]).length;
+  if (left > 0)
+    throw new CommandError(
+      `the input ended with ${left} lines left; run it again to go on, or with --yes to skip them`,
+    );
   if (report.counts.fail > 0)
     throw new CommandError(`${report.counts.fail} lines failed; the report names them`);
 };
@@ -125,11 +132,12 @@ interface Person {
   close(): void;
 }
 
-async function ask(person: Person | undefined, question: string): Promise<Omit<Result, 'ms'>> {
+/** Undefined at the end of the input. */
+async function ask(person: Person | undefined, question: string): Promise<Omit<Result, 'ms'> | undefined> {
   if (!person) return { outcome: 'skipped', codes: ['needs_hands'] };
   for (;;) {
     const answer = await person.ask(question);
-    if (answer === undefined) return { outcome: 'skipped', codes: ['needs_hands'] };
+    if (answer === undefined) return undefined;
     const outcome = ANSWERS[answer.trim().slice(0, 1).toLowerCase()];
     if (outcome) return { outcome };
   }
