@@ -1,13 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
-import { guardConnections } from '#platform/egress';
+import { expect, test } from 'vitest';
+import { guardFile } from '#platform/egress/testing';
 import { describeNetworkDriver } from '../testing/conformance/index.ts';
 import { startWorld } from './testing/worlds.ts';
 
 /** Of the sandboxes of this file. */
 const servers: string[] = [];
-const refused: string[] = [];
-
-beforeAll(() => guardConnections({ hosts: servers, onRefused: (host) => refused.push(host) }));
+const refused = guardFile(servers);
 
 describeNetworkDriver('whatsapp', () => startWorld('lid', (...hosts) => servers.push(...hosts)));
 

@@ -6,10 +6,9 @@ import { connect as connectTls } from 'node:tls';
 import * as undici from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocketOfLibrary from 'ws';
-import { CHECKED_CONNECTION, guardConnections, isAllowed, NETWORK_HOSTS } from './connection-guard.ts';
+import { CHECKED_CONNECTION, isAllowed, NETWORK_HOSTS } from './connection-guard.ts';
+import { guardFile } from './testing/index.ts';
 
-/** Each file of tests has a thread of its own, and so sockets of its own. */
-const refused: string[] = [];
 const open = createServer((socket) => socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n'));
 let trapped = 0;
 const trap = createServer((socket) => {
@@ -22,9 +21,11 @@ function portOf(server: typeof trap): number {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
+const allowed: string[] = [];
+const refused = guardFile(allowed);
 beforeAll(async () => {
   for (const server of [open, trap]) await once(server.listen(0, '127.0.0.1'), 'listening');
-  guardConnections({ hosts: [`127.0.0.1:${portOf(open)}`], onRefused: (host) => refused.push(host) });
+  allowed.push(`127.0.0.1:${portOf(open)}`);
 });
 afterAll(() => {
   for (const server of [open, trap]) server.close();
