@@ -12,7 +12,8 @@ export interface Room {
 export const doors: Readonly<Record<string, string>> = {
   kernel: 'clock, ids, random source, errors, retry schedules, sealed box; no I/O',
   config: 'settings: their names, values and defaults',
-  platform: 'database, bus, HTTP server and client, mail, logs, metrics, traces, backups',
+  platform:
+    'database, bus, HTTP server, guarded HTTP client (`egress`), mail, logs, metrics, traces, backups',
   network: 'the port to WhatsApp, its conformance suite, the driver that speaks the protocol',
   accounts: 'accounts, members, API keys, devices, plans, terms, audit log',
   events: 'event log: public events and the queue of their deliveries; feeds and streams',
@@ -21,7 +22,7 @@ export const doors: Readonly<Record<string, string>> = {
   webhooks: 'endpoints, signatures, delivery, retries, dead letters',
   billing: 'prices, invoices, notices',
   inbound: 'network event to public event, quarantine, retention',
-  sessions: 'pairing, ownership, hosting and status of linked numbers',
+  sessions: 'pairing, ownership, hosting, status and presence of linked numbers',
   media: 'uploaded and received files, in a folder or on S3',
   messages: 'sends: limits, outbox, kinds, receipts',
   operations: 'groups, contacts, chats, channels, calls, presence: answered at once',
@@ -131,7 +132,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   sessions: {
-    job: 'pairing, ownership, hosting, status',
+    job: 'pairing, ownership, hosting, status, presence',
     knows: [
       'kernel',
       'platform/store',

@@ -1,5 +1,5 @@
 import { callerErrors } from './errors/callers.ts';
-import type { ErrorDefinition } from './errors/definition.ts';
+import type { ErrorDefinition } from './errors/error-type.ts';
 import { mediaErrors } from './errors/media.ts';
 import { networkErrors } from './errors/network.ts';
 import { operatorErrors } from './errors/operator.ts';

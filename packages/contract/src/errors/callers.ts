@@ -1,5 +1,5 @@
 import type { Feature, Permission, Plan } from '../plans.ts';
-import type { ErrorDefinition } from './definition.ts';
+import type { ErrorDefinition } from './error-type.ts';
 
 export const callerErrors = {
   api_key_invalid: {

@@ -3,7 +3,7 @@ import {
   MEDIA_STORE_RETRY_AFTER_SECONDS,
   MEDIA_UPLOADS_RETRY_AFTER_SECONDS,
 } from '../limits.ts';
-import type { ErrorDefinition } from './definition.ts';
+import type { ErrorDefinition } from './error-type.ts';
 
 export const mediaErrors = {
   media_not_found: {

@@ -1,6 +1,6 @@
 import { NETWORK_ACTION_TIMEOUT_SECONDS, NETWORK_ACTIONS_RETRY_AFTER_SECONDS } from '../limits.ts';
 import { MEDIA_NOUNS, type MediaType } from '../media-types.ts';
-import type { ErrorDefinition } from './definition.ts';
+import type { ErrorDefinition } from './error-type.ts';
 
 export const networkErrors = {
   too_many_actions: {

@@ -1,4 +1,4 @@
-import type { ErrorDefinition } from './definition.ts';
+import type { ErrorDefinition } from './error-type.ts';
 
 export const operatorErrors = {
   operator_token_invalid: {

@@ -1,5 +1,5 @@
 import { MEMBERS_MAX } from '../limits.ts';
-import type { ErrorDefinition } from './definition.ts';
+import type { ErrorDefinition } from './error-type.ts';
 
 export const portalErrors = {
   sign_in_required: {

@@ -1,5 +1,5 @@
 import { BODIES_RETRY_AFTER_SECONDS } from '../limits.ts';
-import type { ErrorDefinition } from './definition.ts';
+import type { ErrorDefinition } from './error-type.ts';
 
 export const requestErrors = {
   invalid_field: {

@@ -3,7 +3,7 @@ import {
   IDEMPOTENCY_KEY_MAX_LENGTH,
   PORTAL_TEST_SEND_INTERVAL_SECONDS,
 } from '../limits.ts';
-import type { ErrorDefinition } from './definition.ts';
+import type { ErrorDefinition } from './error-type.ts';
 
 export const sendingErrors = {
   idempotency_key_required: {

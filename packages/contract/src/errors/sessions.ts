@@ -1,4 +1,4 @@
-import type { ErrorDefinition } from './definition.ts';
+import type { ErrorDefinition } from './error-type.ts';
 
 export const sessionErrors = {
   session_not_hosted: {

@@ -3,7 +3,7 @@ import {
   EVENT_STREAMS_PER_KEY,
   EVENT_STREAMS_RETRY_AFTER_SECONDS,
 } from '../limits.ts';
-import type { ErrorDefinition } from './definition.ts';
+import type { ErrorDefinition } from './error-type.ts';
 
 export const webhookErrors = {
   webhook_not_found: {

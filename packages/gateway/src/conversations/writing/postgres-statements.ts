@@ -170,7 +170,7 @@ export const STATEMENTS = {
            ON CONFLICT (history_id, chat, target_id, kind, author)
              DO UPDATE SET at = excluded.at, sealed = excluded.sealed, from_me = excluded.from_me WHERE excluded.at >= k.at`,
   },
-  noteReceipt: {
+  markReceipt: {
     name: 'history.receipt',
     text: `INSERT INTO history_marks (history_id, chat, target_id, kind, author, from_me, at)
            SELECT d.history_id, m.chat, d.target_id, d.kind, d.author, 0, d.at

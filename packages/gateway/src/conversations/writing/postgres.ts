@@ -89,7 +89,7 @@ function keepMarks(client: PgSession, given: readonly KeptMark[]): void {
 
 function keepReceipts(client: PgSession, given: readonly KeptReceipt[]): void {
   const receipts = lastOfEach(given, keyOfReceipt);
-  sendBatch(client, STATEMENTS.noteReceipt, BATCHES.receipts, receipts);
+  sendBatch(client, STATEMENTS.markReceipt, BATCHES.receipts, receipts);
   const furthest = [
     ...Map.groupBy(receipts, ({ historyId, targetId }) => `${historyId} ${targetId}`).values(),
   ].flatMap((those) => those.toSorted((one, other) => stateOf(other) - stateOf(one)).slice(0, 1));

@@ -33,7 +33,7 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
        OR NOT EXISTS (SELECT 1 FROM history_messages m WHERE m.history_id = ?1 AND m.message_id = ?3 AND m.chat = ?2)
      ON CONFLICT DO UPDATE SET at = excluded.at, sealed = excluded.sealed, from_me = excluded.from_me WHERE excluded.at >= k.at`,
   );
-  const noteReceipt = db.prepare(
+  const markReceipt = db.prepare(
     `INSERT INTO history_marks (history_id, chat, target_id, kind, author, from_me, at)
      SELECT m.history_id, m.chat, m.message_id, ?, ?, 0, ? FROM history_messages m
      WHERE m.history_id = ? AND m.message_id = ? AND m.from_me = 1 LIMIT 1 ON CONFLICT DO NOTHING`,
@@ -76,7 +76,7 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
   }
 
   function keepReceipt({ historyId, kind, targetId, author, at }: KeptReceipt): void {
-    if (noteReceipt.run(kind, author, at, historyId, targetId).changes === 0) return;
+    if (markReceipt.run(kind, author, at, historyId, targetId).changes === 0) return;
     const state = RECEIPT_TYPES.indexOf(kind);
     advance.run(state, historyId, targetId, state);
   }

@@ -177,6 +177,7 @@ const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['vcf', 'text/vcard'],
 ]);
 
+/** Fails the message for good, with the public reason `MEDIA_FAILED`. */
 function mediaFailure(text: string, cause?: unknown): NetworkError {
   return new NetworkError('permanent', text, { failure: 'media', cause });
 }

@@ -197,6 +197,7 @@ function checkFixedFields({ sealedBox }: WebhooksContext, row: WebhookRow, updat
   }
 }
 
+/** By name, without a lookup; each connection is checked again after its own, by `createGuardedConnector`. */
 export function checkUrls({ urlRules }: WebhooksContext, urls: WebhookUrls): void {
   for (const field of URL_FIELDS) {
     const url = urls[field];

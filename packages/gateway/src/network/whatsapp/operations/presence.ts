@@ -38,6 +38,7 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
    */
   let lastEmitted: Promise<unknown> = Promise.resolve();
 
+  /** `auto`: while a webhook wants presence, or a contact is subscribed. */
   function isAvailable(): boolean {
     return policy === 'available' || (policy === 'auto' && (isWanted || subscribed.size > 0));
   }
