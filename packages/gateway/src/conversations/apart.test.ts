@@ -75,6 +75,18 @@ describeOnEachDatabase(
       });
     });
 
+    it('keep marks on a message when one of the same id is deleted in another chat', async () => {
+      const [one] = await both();
+      const id = { message_id: 'SAME' };
+      const ofBen = { chat_jid: BEN, sender_jid: BEN };
+      await one.receiveMessage('Of Ada', id);
+      await one.receiveMessage('Of Ben', { ...id, ...ofBen });
+      await one.keep(message({ type: 'reaction', text: '👍', reacted_message_id: 'SAME', ...ofBen }));
+      await one.receiveMessage('', { type: 'other', revoked_message_id: 'SAME' });
+      const { messages } = await readMessages(one.context, one.number.slotId, BEN, {});
+      expect(messages).toMatchObject([{ text: 'Of Ben', reactions: [{ emoji: '👍' }] }]);
+    });
+
     it('keep receipts and what is unread apart, by number, chat and author', async () => {
       const [one, other] = await both();
       for (const stage of [one, other]) {
@@ -84,6 +96,7 @@ describeOnEachDatabase(
         await stage.say('Own too', { message_id: 'OWN 2' });
         await stage.receiveMessage('Answer');
       }
+      await other.receiveMessage('Another answer');
       // An own message and an answer of one batch.
       const own = { from_me: true, sender_jid: ADA } as const;
       await one.keep(message({ text: 'Again', ...own }), message({ text: 'Answer again' }));
@@ -92,7 +105,7 @@ describeOnEachDatabase(
       const unread = async (stage: Stage) =>
         Object.fromEntries((await chatsOf(stage)).map(({ jid, unread: count }) => [jid, count]));
       expect(await unread(one)).toEqual({ [ADA]: 0, [BEN]: 1 });
-      expect(await unread(other)).toEqual({ [ADA]: 1, [BEN]: 1 });
+      expect(await unread(other)).toEqual({ [ADA]: 2, [BEN]: 1 });
       const statusOf = async (stage: Stage, id: string) =>
         (await readMessages(stage.context, stage.number.slotId, ADA, {})).messages.find(
           ({ message_id }) => message_id === id,

@@ -58,6 +58,57 @@ describeOnEachDatabase(
       expect(() => foreign.open(sealed ?? new Uint8Array(), '')).toThrow();
     });
 
+    it('is not switched on for an account that gets no key', async () => {
+      const stage = await begin(test.store);
+      const boxOf = () => Promise.reject(new Error('no key'));
+      const keyless = { ...stage.context, keys: { ...stage.keys, boxOf } };
+      await expect(choose(keyless, stage.number, { enabled: true })).rejects.toThrow('no key');
+      expect(await readChoice(stage.context, stage.number)).toMatchObject({ enabled: false });
+    });
+
+    it('stores authors of group messages only, as fingerprints, and none of own messages', async () => {
+      const stage = await beginOn(test.store);
+      await stage.receiveMessage('Of Ada', { message_id: 'direct' });
+      await stage.say('Own', { message_id: 'own', chat_jid: GROUP });
+      for (const [message_id, sender_jid] of [
+        ['ada', ADA],
+        ['ada too', ADA],
+        ['ben', BEN],
+      ] as const)
+        await stage.receiveMessage('In the group', { message_id, sender_jid, chat_jid: GROUP });
+      const [{ historyId } = { historyId: '' }] = stage.entriesOf(message({ text: 'x' }));
+      const rows = await stage.store.read
+        .selectFrom('history_messages')
+        .select(['message_id', 'author'])
+        .where('history_id', '=', historyId)
+        .execute();
+      const authors = new Map(rows.map(({ message_id, author }) => [message_id, author]));
+      expect([authors.get('direct'), authors.get('own')]).toEqual([null, null]);
+      expect(authors.get('ada')).toMatch(/^[\w-]{12}$/);
+      expect(authors.get('ada too')).toBe(authors.get('ada'));
+      expect(authors.get('ben')).not.toBe(authors.get('ada'));
+    });
+
+    it('knows the newest message of a chat, in whatever order those of a batch come', async () => {
+      const stage = await beginOn(test.store);
+      const at = (timestamp_unix: number) => message({ text: 'x', timestamp_unix });
+      const now = START / 1_000;
+      await stage.keep(at(now + 2), at(now), at(now + 2), at(now + 1));
+      const [{ historyId } = { historyId: '' }] = stage.entriesOf(at(now));
+      const { read } = stage.store;
+      const [newest] = await read
+        .selectFrom('history_messages')
+        .select(['at as last_at', 'seq as last_seq'])
+        .where('history_id', '=', historyId)
+        .orderBy('at', 'desc')
+        .orderBy('seq', 'desc')
+        .execute();
+      const chat = read.selectFrom('history_chats').select(['last_at', 'last_seq', 'oldest_at']);
+      expect(await chat.where('history_id', '=', historyId).execute()).toEqual([
+        { ...newest, oldest_at: START },
+      ]);
+    });
+
     it('counts messages after an own message of the same batch as unread', async () => {
       const stage = await beginOn(test.store);
       await stage.receiveMessage('Old');

@@ -124,6 +124,9 @@ describeOnEachDatabase(
       await keepPast(stage, (past) => [past.message(old, undefined), past.message(last, undefined)]);
       expect(await texts(stage)).toEqual([]);
       expect(await readChoice(stage.context, stage.number)).toMatchObject({ messages: 0 });
+      const other = await beginOn(test.store);
+      await keepPast(other, (past) => [past.message(old, undefined)]);
+      expect(await texts(other)).toEqual(['Old']);
       // No message of another chat was deleted.
       const ofBen = { ...old, message_id: 'OF BEN', chat_jid: BEN, sender_jid: BEN };
       await keepPast(stage, (past) => [past.message(ofBen, undefined)]);

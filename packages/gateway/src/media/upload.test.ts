@@ -123,6 +123,20 @@ describe('an upload', () => {
     );
   });
 
+  it('is refused in a form that is cut off without an error', async () => {
+    const takeUpload = createUploads({ library: stage.library, machineClock: createSteppedClock() });
+    const body = new PassThrough();
+    const outcome = takeUpload(caller, {
+      body,
+      header: (name) => (name.toLowerCase() === 'content-type' ? FORM['Content-Type'] : undefined),
+    }).catch((error: unknown) => error);
+    body.write(`${FORM_START}half of a file`);
+    await vi.waitFor(() => expect(body.readableLength).toBe(0));
+    body.destroy();
+    expect(await outcome).toMatchObject({ code: 'upload_incomplete', status: 400 });
+    expect(readdirSync(stage.incoming)).toEqual([]);
+  });
+
   it('is refused with a type that is none', async () => {
     expect(await upload({ 'Content-Type': 'a picture' }, 'a file')).toMatchObject({
       code: 'media_type_invalid',
