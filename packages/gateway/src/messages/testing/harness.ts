@@ -79,6 +79,8 @@ export interface TestHarness {
   /** Makes another process the host of every number. */
   takeOver(): Promise<void>;
   untilStatus(messageId: string, status: MessageState): Promise<void>;
+  /** Advances time until the message is sent. */
+  untilSentOverTime(messageId: string): Promise<void>;
   /** Texts on a phone, oldest first. */
   textsOn(phone: string): string[];
 }
@@ -214,6 +216,14 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
           .executeTakeFirst();
         expect(message?.status).toBe(status);
       });
+    },
+    async untilSentOverTime(messageId) {
+      const message = store.read.selectFrom('messages').select('status').where('id', '=', messageId);
+      const look = async (): Promise<void> => {
+        clock.advance(2_000);
+        expect(await message.executeTakeFirst()).toEqual({ status: 'sent' });
+      };
+      await vi.waitFor(look, { interval: 5 });
     },
     textsOn: (phone) =>
       world.messages.seenBy(phone).flatMap(({ content }) => (content.type === 'text' ? [content.text] : [])),

@@ -15,6 +15,7 @@ import { describeStanding } from './number-health.ts';
 import { describeOwnMessages } from './own-messages.ts';
 import { describePairing } from './pairing.ts';
 import { describePasskey } from './passkey.ts';
+import { describePasskeyLogin } from './passkey-login.ts';
 import { describePresenceAndCalls } from './presence-and-calls.ts';
 import { describeReceipts } from './receipts.ts';
 import { describeRefusals } from './refusals.ts';
@@ -26,6 +27,7 @@ export type { CreateHarness } from './harness.ts';
 const CHAPTERS = {
   pairing: describePairing,
   passkey: describePasskey,
+  'login with a passkey': describePasskeyLogin,
   connection: describeConnection,
   refusals: describeRefusals,
   sending: describeSending,
