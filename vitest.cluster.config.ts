@@ -9,7 +9,7 @@ import conformance from './vitest.conformance.config.ts';
  */
 const DIFFERING =
   '{after-restart,connection-events,event-stream,events,groups,health,history,inbound-media,limits,media,message-events,' +
-  'pairing,sending,sessions,sessions-over-time,shared-sandbox,webhooks}';
+  'pairing,sending,sessions,sessions-over-{restart,time},shared-sandbox,webhooks}';
 
 /** Tests of what only several processes have, and the conformance suite. `test/cluster/run.ts` makes every gateway a cluster. */
 export default mergeConfig(

@@ -1,19 +1,25 @@
-import type { MessageAccepted, Onboarding, Session, SessionPasskey } from '@parley/contract';
-import { createSoftAuthenticator } from '@parley/sandbox/authenticator';
+import type { Session } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type OwnGateway, startGateway } from './gateway.ts';
-import {
-  type LinkedNumber,
-  linkedNumber,
-  register,
-  type Someone,
-  someone,
-  untilConnected,
-  WATCHING,
-} from './numbers.ts';
+import { type LinkedNumber, type Someone, someone, untilConnected, WATCHING } from './numbers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import {
+  answerPasskey,
+  askedForPasskey,
+  beginPairing,
+  drop,
+  eventsFor,
+  linkedWithEvents,
+  logins,
+  readPasskey,
+  send,
+  sessionOf,
+  untilAsked,
+  untilDelivered,
+  untilSession,
+} from './sessions.ts';
 
-/** The clock is moved, the network's demands are changed and the process restarted, so this gateway is not shared. */
+/** The clock is moved and the network's demands are changed, so this gateway is not shared. */
 let gateway: OwnGateway;
 let friend: Someone;
 beforeAll(async () => {
@@ -25,42 +31,11 @@ afterAll(() => gateway?.stop());
 
 const pass = (seconds: number) => gateway.sandbox('POST', '/clock', { advance_seconds: seconds });
 
-const statusOf = async (number: LinkedNumber): Promise<Session['status']> =>
-  (await number.on<Session>('GET', '')).body.status;
-
-const drop = (number: LinkedNumber, seconds: number) =>
-  gateway.sandbox('POST', '/faults', {
-    session_id: number.sessionId,
-    fault: 'disconnect',
-    ms: seconds * 1_000,
-  });
-
-/** Returns its id, or the status of the refusal. */
-const send = async (number: LinkedNumber, key: string): Promise<string | number> => {
-  const message = { session_id: number.sessionId, to: friend.phone, text: 'Hello' };
-  const headers = { 'Idempotency-Key': key };
-  const { status, body } = await number.call<MessageAccepted>('POST', '/messages', message, headers);
-  return body.message_id ?? status;
-};
+const statusOf = async (number: LinkedNumber): Promise<Session['status']> => (await sessionOf(number)).status;
 
 describe('a pairing attempt', () => {
-  const begin = async (method: 'onboard' | 'paircode') => {
-    const { phone } = await someone(gateway);
-    const number = await register(gateway, 'max', phone);
-    const started = await number.call<Onboarding>('POST', `/sessions/${method}`, { slot_id: number.slotId });
-    const poll = async () =>
-      (await number.call<Onboarding>('GET', `/onboard/${started.body.onboard_id}`)).body;
-    const until = (status: Onboarding['status']) =>
-      vi.waitFor(async () => {
-        const seen = await poll();
-        expect(seen.status).toBe(status);
-        return seen;
-      }, WATCHING);
-    return { phone, poll, until };
-  };
-
   test('returns a fresh QR to the poll after the lifetime of the old one, which has expired', async () => {
-    const { phone, poll, until } = await begin('onboard');
+    const { phone, poll, until } = await beginPairing(gateway, 'onboard');
     const { qr: first } = await until('qr');
     await pass(61);
     const { status, qr: second } = await poll();
@@ -72,18 +47,10 @@ describe('a pairing attempt', () => {
   });
 
   test.each(['onboard', 'paircode'] as const)('by %s ends in error after five minutes', async (method) => {
-    const { poll, until } = await begin(method);
+    const { poll, until } = await beginPairing(gateway, method);
     await until(method === 'onboard' ? 'qr' : 'code');
     await pass(301);
     expect(await poll()).toMatchObject({ status: 'error', error: expect.stringMatching(/five minutes/) });
-  });
-
-  test('that is interrupted by a restart ends in error', async () => {
-    const { poll, until } = await begin('onboard');
-    await until('qr');
-    await gateway.restart();
-    await until('error');
-    expect((await poll()).error).toMatch(/restarted/);
   });
 });
 
@@ -93,8 +60,7 @@ describe('a connection', () => {
   let waiting: string | number;
   beforeAll(async () => {
     receiver = await startReceiver();
-    number = await linkedNumber(gateway);
-    await number.call('POST', '/webhooks', { session_id: number.sessionId, connection_url: receiver.url });
+    number = await linkedWithEvents(gateway, receiver);
   });
   afterAll(() => receiver.close());
 
@@ -111,11 +77,11 @@ describe('a connection', () => {
   });
 
   test('accepts sends while it is reconnecting, and refuses them once it is offline', async () => {
-    waiting = await send(number, 'while-reconnecting');
+    waiting = await send(number, friend, 'while-reconnecting');
     expect(waiting).toEqual(expect.any(String));
     await pass(300);
     expect(await statusOf(number)).toBe('offline');
-    expect(await send(number, 'while-offline')).toBe(409);
+    expect(await send(number, friend, 'while-offline')).toBe(409);
   });
 
   test('comes back without help, and accepted messages go out', async () => {
@@ -123,19 +89,7 @@ describe('a connection', () => {
     await untilConnected(number);
     await receiver.next('connection', ({ event }) => event === 'connected');
     expect(connectionEvents()).toEqual(['disconnected', 'connected']);
-    await vi.waitFor(async () => {
-      const { body } = await number.call('GET', `/messages/${waiting}`);
-      expect(body).toMatchObject({ status: 'delivered' });
-    }, WATCHING);
-  });
-
-  test('comes back after a restart without help and without an event', async () => {
-    await gateway.restart();
-    await untilConnected(number);
-    expect(await send(number, 'after-restart')).toEqual(expect.any(String));
-    await pass(15);
-    await untilConnected(number);
-    expect(connectionEvents()).toEqual(['disconnected', 'connected']);
+    await untilDelivered(number, waiting);
   });
 });
 
@@ -148,26 +102,6 @@ describe('a number that the network refuses', () => {
 
   const HOUR = 3_600;
 
-  async function linkedWithEvents(): Promise<LinkedNumber> {
-    const number = await linkedNumber(gateway);
-    await number.call('POST', '/webhooks', { session_id: number.sessionId, connection_url: receiver.url });
-    return number;
-  }
-
-  const sessionOf = async (number: LinkedNumber): Promise<Session> =>
-    (await number.on<Session>('GET', '')).body;
-
-  const untilSession = (number: LinkedNumber, session: object): Promise<void> =>
-    vi.waitFor(async () => expect(await sessionOf(number)).toMatchObject(session), WATCHING);
-
-  /** How often its logins were tried. */
-  async function logins({ phone, sessionId }: LinkedNumber): Promise<number> {
-    const { linked_devices: devices } = await gateway.sandbox<{
-      linked_devices: { session_id: string; logins: number }[];
-    }>('GET', `/phones/${phone}`);
-    return devices.find(({ session_id }) => session_id === sessionId)?.logins ?? Number.NaN;
-  }
-
   const refuse = (number: LinkedNumber, code: number, hours: number) =>
     gateway.sandbox('POST', '/faults', {
       session_id: number.sessionId,
@@ -176,20 +110,15 @@ describe('a number that the network refuses', () => {
       ms: hours * HOUR * 1_000,
     });
 
-  const eventsFor = (number: LinkedNumber) =>
-    receiver.deliveries.flatMap(({ event }) =>
-      event.kind === 'connection' && event.session_id === number.sessionId ? [event] : [],
-    );
-
   test('for a time (402) has the reason and the end, keeps its queue, stops logins, and returns without help', async () => {
-    const number = await linkedWithEvents();
+    const number = await linkedWithEvents(gateway, receiver);
     await drop(number, 30);
     await untilSession(number, { status: 'reconnecting', reason: 'connection_lost' });
-    const waiting = await send(number, 'before-the-ban');
+    const waiting = await send(number, friend, 'before-the-ban');
     expect(waiting).toEqual(expect.any(String));
     // The loss is reported after ten seconds, before the ban is found at the next login.
     await pass(15);
-    await vi.waitFor(() => expect(eventsFor(number)).toHaveLength(1), WATCHING);
+    await vi.waitFor(() => expect(eventsFor(receiver, number)).toHaveLength(1), WATCHING);
     await gateway.sandbox('POST', `/phones/${number.phone}/ban`, { code: 104, expire_s: 10 * HOUR });
     await pass(60);
     await untilSession(number, {
@@ -204,7 +133,7 @@ describe('a number that the network refuses', () => {
     expect(until - now).toBeLessThanOrEqual(10 * HOUR + 1);
     const { event } = await receiver.next('connection', ({ reason }) => reason === 'temporarily_banned');
     expect(event).toMatchObject({ event: 'disconnected', session_id: number.sessionId, until_unix: until });
-    expect(await send(number, 'during-the-ban')).toBe(409);
+    expect(await send(number, friend, 'during-the-ban')).toBe(409);
     expect((await number.on('GET', '/groups')).status).toBe(409);
 
     const knocked = await logins(number);
@@ -216,12 +145,10 @@ describe('a number that the network refuses', () => {
     await untilConnected(number);
     expect(await sessionOf(number)).not.toHaveProperty('reason');
     expect(await logins(number)).toBe(knocked + 1);
-    await vi.waitFor(async () => {
-      expect((await number.call('GET', `/messages/${waiting}`)).body).toMatchObject({ status: 'delivered' });
-    }, WATCHING);
+    await untilDelivered(number, waiting);
     await vi.waitFor(
       () =>
-        expect(eventsFor(number).map(({ event, reason }) => [event, reason])).toEqual([
+        expect(eventsFor(receiver, number).map(({ event, reason }) => [event, reason])).toEqual([
           // The second if it tried another login in those ten seconds.
           ['disconnected', expect.stringMatching(/^(connection_lost|network_unavailable)$/)],
           ['disconnected', 'temporarily_banned'],
@@ -231,24 +158,6 @@ describe('a number that the network refuses', () => {
     );
   });
 
-  test('for a time stays offline after a restart', async () => {
-    const number = await linkedWithEvents();
-    await gateway.sandbox('POST', `/phones/${number.phone}/ban`, { code: 101, expire_s: 10 * HOUR });
-    await untilSession(number, { status: 'offline', reason: 'temporarily_banned' });
-    const before = await sessionOf(number);
-    const knocked = await logins(number);
-    await gateway.restart();
-    await untilConnectedAgain();
-    expect(await sessionOf(number)).toEqual(before);
-    expect(await logins(number)).toBe(knocked);
-    expect(eventsFor(number)).toHaveLength(1);
-  });
-
-  /** Another number is connected again: the gateway has resumed all its sessions. */
-  async function untilConnectedAgain(): Promise<void> {
-    await untilConnected(await linkedNumber(gateway));
-  }
-
   test.each([
     [403, 'locked'],
     [406, 'banned'],
@@ -256,14 +165,14 @@ describe('a number that the network refuses', () => {
     'for good (%i) is logged out, with the reason, without further logins',
     { tags: 'anywhere' },
     async (code, reason) => {
-      const number = await linkedWithEvents();
+      const number = await linkedWithEvents(gateway, receiver);
       await refuse(number, code, 24);
       await untilSession(number, { status: 'logged_out', reason, detail: expect.any(String) });
       const { event } = await receiver.next('connection', (each) => each.reason === reason);
       expect(event).toMatchObject({ event: 'logged_out', session_id: number.sessionId });
       const knocked = await logins(number);
       await pass(23 * HOUR);
-      expect(await send(number, `after-${code}`)).toBe(409);
+      expect(await send(number, friend, `after-${code}`)).toBe(409);
       expect(await logins(number)).toBe(knocked);
     },
   );
@@ -275,13 +184,13 @@ describe('a number that the network refuses', () => {
     'because of the client (%i) is offline, has the reason, and is tried a few times a day',
     { tags: 'anywhere' },
     async (code, reason) => {
-      const number = await linkedWithEvents();
+      const number = await linkedWithEvents(gateway, receiver);
       await refuse(number, code, 23);
       await untilSession(number, { status: 'offline', reason });
       expect(await sessionOf(number)).not.toHaveProperty('until_unix');
       const { event } = await receiver.next('connection', (each) => each.reason === reason);
       expect(event).toMatchObject({ event: 'disconnected', session_id: number.sessionId });
-      expect(await send(number, `during-${code}`)).toBe(409);
+      expect(await send(number, friend, `during-${code}`)).toBe(409);
       const knocked = await logins(number);
       for (let hour = 0; hour < 22; hour += 1) await pass(HOUR);
       expect((await logins(number)) - knocked).toBeLessThanOrEqual(6);
@@ -306,7 +215,7 @@ describe('a number that the network refuses', () => {
   test('for its old version connects with the current one, which the gateway looks up at once', {
     tags: 'anywhere',
   }, async () => {
-    const number = await linkedWithEvents();
+    const number = await linkedWithEvents(gateway, receiver);
     const [, builtIn = '0'] =
       /parley_client_version_info{version="2\.3000\.(\d+)"/.exec(await metrics()) ?? [];
     const newer = `2.3000.${Number(builtIn) + 10}`;
@@ -321,82 +230,21 @@ describe('a number that the network refuses', () => {
   });
 });
 
-describe('a login that asks for the passkey', () => {
-  const browser = createSoftAuthenticator({ origin: 'http://localhost:8080' });
-
-  /** A linked number whose next login asks, with a webhook for its connection events. */
-  async function asked(): Promise<{ number: LinkedNumber; receiver: Receiver }> {
-    const receiver = await startReceiver();
-    const number = await linkedNumber(gateway);
-    await number.call('POST', '/webhooks', { session_id: number.sessionId, connection_url: receiver.url });
-    const address = `/phones/${number.phone}/passkey`;
-    const creation = await gateway.sandbox<Parameters<typeof browser.create>[0]>('GET', address);
-    await gateway.sandbox('POST', address, browser.create(creation));
-    await gateway.sandbox('POST', '/faults', { phone: number.phone, fault: 'passkey_at_login' });
-    await drop(number, 0);
-    return { number, receiver };
-  }
-
-  const read = async (number: LinkedNumber) => (await number.on<SessionPasskey>('GET', '/passkey')).body;
-
-  const untilAsked = (number: LinkedNumber) =>
-    vi.waitFor(async () => {
-      const { passkey } = await read(number);
-      if (!passkey) throw new Error('nothing is asked');
-      return passkey;
-    }, WATCHING);
-
-  const answer = (number: LinkedNumber, challenge: string) =>
-    number.on<SessionPasskey>('POST', '/passkey', browser.get({ challenge, rpId: 'localhost' }));
-
-  test('is reconnecting with the reason, says so in an event, and sends wait, over a restart', async () => {
-    const { number, receiver } = await asked();
-    const first = await untilAsked(number);
-    const { event } = await receiver.next('connection', (each) => each.reason === 'passkey_required');
-    expect(event).toMatchObject({ event: 'disconnected', session_id: number.sessionId });
-    const waiting = await send(number, 'while-asked');
-    expect(waiting).toEqual(expect.any(String));
-
-    await pass(6 * 60);
-    expect((await number.on<Session>('GET', '')).body).toMatchObject({
-      status: 'reconnecting',
-      reason: 'passkey_required',
-    });
-    await gateway.restart();
-    const again = await vi.waitFor(async () => {
-      const passkey = await untilAsked(number);
-      expect(passkey.options.challenge).not.toBe(first.options.challenge);
-      return passkey;
-    }, WATCHING);
-    expect((await answer(number, first.options.challenge)).status).toBe(400);
-    expect(await statusOf(number)).toBe('reconnecting');
-    expect((await number.on('POST', '/passkey/confirm')).status).toBe(409);
-    expect((await answer(number, again.options.challenge)).body).toMatchObject({ status: 'pending' });
-    await untilConnected(number);
-    expect(await read(number)).toEqual({ session_id: number.sessionId, status: 'connected' });
-    expect((await answer(number, again.options.challenge)).status).toBe(409);
-    await vi.waitFor(async () => {
-      const { body } = await number.call('GET', `/messages/${waiting}`);
-      expect(body).toMatchObject({ status: 'delivered' });
-    }, WATCHING);
-    await receiver.close();
-  });
-
-  test('says why an answer was of no use, and asks again when the caller wants it, once a minute', async () => {
-    const { number, receiver } = await asked();
-    const first = await untilAsked(number);
-    await gateway.sandbox('POST', '/faults', { phone: number.phone, fault: 'passkey_refused' });
-    await answer(number, first.options.challenge);
-    await vi.waitFor(
-      async () =>
-        expect(await read(number)).toMatchObject({ status: 'error', error_code: 'passkey_refused' }),
-      WATCHING,
-    );
-    expect((await number.on('POST', '/passkey/ask')).status).toBe(200);
-    expect(await read(number)).not.toHaveProperty('passkey');
-    await pass(61);
-    await answer(number, (await untilAsked(number)).options.challenge);
-    await untilConnected(number);
-    await receiver.close();
-  });
+test('a login that asks for the passkey says why an answer was of no use, and asks again when the caller wants it, once a minute', async () => {
+  const receiver = await startReceiver();
+  const number = await askedForPasskey(gateway, receiver);
+  const first = await untilAsked(number);
+  await gateway.sandbox('POST', '/faults', { phone: number.phone, fault: 'passkey_refused' });
+  await answerPasskey(number, first.options.challenge);
+  await vi.waitFor(
+    async () =>
+      expect(await readPasskey(number)).toMatchObject({ status: 'error', error_code: 'passkey_refused' }),
+    WATCHING,
+  );
+  expect((await number.on('POST', '/passkey/ask')).status).toBe(200);
+  expect(await readPasskey(number)).not.toHaveProperty('passkey');
+  await pass(61);
+  await answerPasskey(number, (await untilAsked(number)).options.challenge);
+  await untilConnected(number);
+  await receiver.close();
 });

@@ -13,6 +13,7 @@ const LONGEST = [
   'platform/store/sqlite.test.ts',
   'conformance/limits.test.ts',
   'conformance/sessions-over-time.test.ts',
+  'conformance/sessions-over-restart.test.ts',
   'cluster/ownership.test.ts',
   'conformance/actions.test.ts',
   'conformance/health-signals.test.ts',
