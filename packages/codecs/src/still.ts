@@ -6,8 +6,8 @@ import { LARGEST_PICTURE_PIXELS, readPictureHeader } from './pictures/header.ts'
 export type StillFailure = 'not_installed' | 'failed';
 
 const LONGEST_MS = 10_000;
-/** Seconds of processor time and kilobytes of address space, which the system enforces also after this process has ended. */
-const LIMITS = 'ulimit -t 10 && ulimit -v 1500000 && exec "$@"';
+/** Seconds of processor time, and kilobytes of address space where the system has them; enforced also after this process has ended. */
+const LIMITS = 'ulimit -t 10; ulimit -v 1500000 2>/dev/null; exec "$@"';
 const NO_SUCH_PROGRAM = 127;
 const LARGEST_STILL_BYTES = 64 * 1024;
 
