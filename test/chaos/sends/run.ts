@@ -35,9 +35,9 @@ const LONGEST_LIFE_MS = 3_000;
 
 /** A new number refuses all sends on their way to the old one, so it is rare. */
 const FRIEND_CHANGES: readonly (keyof PhoneChanges)[] = [
+  'renumbered',
   ...Array<'reinstalled'>(6).fill('reinstalled'),
   'migrated',
-  'renumbered',
 ];
 
 /** The owner's own phone is never installed anew, which would end the link. */

@@ -16,7 +16,7 @@ export interface Person {
   readonly changes: Readonly<PhoneChanges>;
   /** Runs work with the current number, which does not change meanwhile. */
   withNumber<T>(work: (number: string) => Promise<T>): Promise<T>;
-  /** Changes the phone again and again, in each of the given ways. */
+  /** Changes the phone at least once: first in each of the given ways, then in any of them. */
   keepChanging(stop: AbortSignal, ways: readonly (keyof PhoneChanges)[], chance: Random): Promise<void>;
 }
 
@@ -73,11 +73,11 @@ export function personWith(network: Gateway, phone: string): Person {
     },
     withNumber: inTurn,
     async keepChanging(stop, ways, chance) {
-      while (!stop.aborted) {
+      do {
         await sleep(SHORTEST_PAUSE_MS + chance.below(LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
-        const way = ways[chance.below(ways.length)];
-        if (way !== undefined && !stop.aborted) await inTurn(make[way]);
-      }
+        const way = ways.find((one) => changes[one] === 0) ?? ways[chance.below(ways.length)];
+        if (way !== undefined) await inTurn(make[way]);
+      } while (!stop.aborted);
     },
   };
 }

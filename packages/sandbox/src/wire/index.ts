@@ -29,6 +29,7 @@ import { createReach } from './reach.ts';
 import { readServerIdentity } from './server-identity.ts';
 import { createPhoneCiphers } from './signal/cipher.ts';
 import { createCompanions } from './signal/companions.ts';
+import { createDeviceLists } from './signal/device-lists.ts';
 import { createOutbox } from './signal/outbox.ts';
 import { createPhoneKeyring } from './signal/phone-keys.ts';
 import { createSealer } from './signal/sealing.ts';
@@ -100,6 +101,10 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   useCheaperSignal();
   const keyring = createPhoneKeyring({ world, random });
   const online = new Map<SessionId, Session>();
+  const companions = createCompanions({
+    world,
+    onFewPreKeys: (sessionId, left) => online.get(sessionId)?.send(fewPreKeysLeft(left, unixSeconds(clock))),
+  });
   const network: Network = {
     world,
     clock,
@@ -107,11 +112,8 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     log,
     keyring,
     ciphers: createPhoneCiphers({ world, keyring }),
-    companions: createCompanions({
-      world,
-      onFewPreKeys: (sessionId, left) =>
-        online.get(sessionId)?.send(fewPreKeysLeft(left, unixSeconds(clock))),
-    }),
+    companions,
+    deviceLists: createDeviceLists({ world, clock, keyring, companions }),
     online,
   };
   const authority = readTlsAuthority(world.vault, random);
@@ -119,14 +121,16 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const onLearned = () => media.use(issueTls());
   const reach = createReach({ vault: world.vault, listening: host, announced, onLearned });
   const broken = createBrokenDownloads(world);
+  const codecs = createCodecs();
+  starting.defer(() => codecs.close());
   const mediaStore = createMediaStore({
     world,
+    clock,
     random,
+    codecs,
     broken,
     baseUrl: () => `https://${media.hosts()[0]}`,
   });
-  const codecs = createCodecs();
-  starting.defer(() => codecs.close());
   const pictures = createPictures({ world, clock, random, codecs, origin: () => chat.origin, log });
   const credentials = createMediaCredentials({ clock, random });
   const media = await startMediaServer({
@@ -162,7 +166,16 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   });
   const loginInfo = createLoginInfo(network);
   const chatStates = createChatStatePublisher({ world, collections });
-  const write = createNewsWriter({ messages, contexts, collections, book, chatStates, keyring, outbox });
+  const write = createNewsWriter({
+    deviceLists: network.deviceLists,
+    messages,
+    contexts,
+    collections,
+    book,
+    chatStates,
+    keyring,
+    outbox,
+  });
   const handlers = createHandlers({
     network,
     contexts,

@@ -2,6 +2,7 @@ import type { LinkedDevice, SessionId, World } from '../world/index.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import type { PhoneCiphers } from './signal/cipher.ts';
 import type { Companions } from './signal/companions.ts';
+import type { DeviceLists } from './signal/device-lists.ts';
 import type { PhoneKeyring } from './signal/phone-keys.ts';
 import type { Node } from './transport/nodes.ts';
 
@@ -14,6 +15,7 @@ export interface Network {
   readonly keyring: PhoneKeyring;
   readonly ciphers: PhoneCiphers;
   readonly companions: Companions;
+  readonly deviceLists: DeviceLists;
   /** Linked devices with a connection. */
   readonly online: Map<SessionId, Session>;
 }

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Codecs } from '@parley/codecs';
 import type { MediaRef, MediaTraits, World } from '../../world/index.ts';
 import type { MediaFields, MediaKind } from '../content/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
-import type { Random } from '../ports.ts';
+import { type Clock, type Random, unixSeconds } from '../ports.ts';
 import type { BrokenDownloads, FileReader } from './broken-downloads.ts';
 import { decryptMedia, encryptMedia, matchesSidecar, sidecarOf } from './keys.ts';
 
 /** Transfers files between clients and the world: encrypted outside, plain inside. */
 export interface MediaStore {
+  /** Finds out size and thumbnail of a phone's picture, which `share` adds from then on. */
+  describe(ref: MediaRef): Promise<void>;
   /** Location and key of a file of the world, for a client. */
   share(ref: MediaRef, kind: MediaKind, reader: FileReader): MediaFields;
   /** The phone of a message uploads its file again; false when it does not have it any more. */
@@ -25,6 +28,7 @@ export interface MediaStore {
 
 const UPLOADS = 'media.uploads';
 const LOCKS = 'media.locks';
+const TRAITS = 'media.traits';
 const PUBLIC = /^\/public\/(?<id>[0-9a-f]{64})$/;
 const SHARED = /^\/shared\/(?<kind>image|video|audio|document|sticker)\/(?<id>[0-9a-f]{64})$/;
 const MEDIA_KEY_BYTES = 32;
@@ -35,16 +39,22 @@ interface Lock {
   readonly fileEncSha256: Buffer;
   /** Of kinds that are played while they are downloaded. */
   readonly streamingSidecar?: Buffer;
+  /** Seconds. */
+  readonly mediaKeyTimestamp: number;
 }
 
 export function createMediaStore({
   world,
+  clock,
   random,
+  codecs,
   broken,
   baseUrl,
 }: {
   world: Pick<World, 'media' | 'vault'>;
+  clock: Clock;
   random: Random;
+  codecs: Pick<Codecs, 'describe'>;
   broken: Pick<BrokenDownloads, 'addressFor' | 'renew'>;
   /** Known once the server listens. */
   baseUrl: () => string;
@@ -62,9 +72,19 @@ export function createMediaStore({
     const fileEncSha256 = createHash('sha256').update(encrypted).digest();
     const isStreamed = kind === 'video' || kind === 'audio';
     const streamingSidecar = isStreamed ? sidecarOf(encrypted, mediaKey, kind) : undefined;
-    const made: Lock = { mediaKey, fileEncSha256, ...(streamingSidecar && { streamingSidecar }) };
+    const made: Lock = {
+      mediaKey,
+      fileEncSha256,
+      mediaKeyTimestamp: unixSeconds(clock),
+      ...(streamingSidecar && { streamingSidecar }),
+    };
     vault.write(LOCKS, `${kind}/${id}`, toBytes(made));
     return made;
+  };
+
+  const describedTraits = (id: string): MediaTraits => {
+    const kept = vault.read(TRAITS, id);
+    return kept ? fromBytes<MediaTraits>(kept) : {};
   };
 
   const readShared = (id: string, kind: MediaKind): Buffer | undefined => {
@@ -82,6 +102,14 @@ export function createMediaStore({
   };
 
   return {
+    async describe(ref) {
+      const bytes = vault.read(TRAITS, ref.id) ? undefined : media.read(ref.id);
+      if (!bytes) return;
+      const { thumbnail, ...size } = await codecs.describe(bytes, 'image');
+      const traits = { ...size, ...(thumbnail && { thumbnail: Buffer.from(thumbnail).toString('base64') }) };
+      vault.write(TRAITS, ref.id, toBytes(traits));
+    },
+
     share(ref, kind, reader) {
       const directPath = broken.addressFor(`/shared/${kind}/${ref.id}`, reader);
       return {
@@ -91,7 +119,7 @@ export function createMediaStore({
         fileSha256: Buffer.from(ref.id, 'hex'),
         fileLength: ref.size,
         ...lockOf(ref.id, kind),
-        ...writeTraits(ref.traits),
+        ...writeTraits({ ...describedTraits(ref.id), ...ref.traits }),
       };
     },
 

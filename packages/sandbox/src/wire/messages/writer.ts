@@ -22,7 +22,7 @@ export interface MessageWriter {
  * forwarded instead, see `forwarding.ts`. The ciphertext of each device is stored until the device has answered.
  */
 export function createMessageWriter({
-  network: { ciphers, world },
+  network: { ciphers, world, deviceLists },
   sealer,
   outbox,
   contexts,
@@ -33,7 +33,16 @@ export function createMessageWriter({
   contexts: ContentContexts;
 }): MessageWriter {
   const protoOf = (message: Message, device: LinkedDevice): proto.IMessage => {
-    const written = writeContent(message.content, contexts.forWriting(message, device));
+    const content = writeContent(message.content, contexts.forWriting(message, device));
+    const { chat, sender } = message;
+    const other = message.fromMe && chat.kind === 'direct' ? chat.person.phone : device.phone;
+    const written = {
+      ...content,
+      messageContextInfo: {
+        ...content.messageContextInfo,
+        ...deviceLists.metadata(sender.phone, chat.kind === 'direct' ? other : undefined),
+      },
+    };
     const toOwnDevice = message.fromMe && message.chat.kind === 'direct';
     return toOwnDevice
       ? {
@@ -82,6 +91,7 @@ export function createMessageWriter({
         world.transaction(() => outbox.keep(item, stanza));
         return stanza;
       }
+      await contexts.describe(message.content);
       const body = protoOf(message, device);
       return ciphers.as(message.sender.phone, async (cipher) => {
         const { chat, id } = message;
@@ -97,7 +107,7 @@ export function createMessageWriter({
                 message: body,
               });
         const stanza = node('message', envelopeOf(message, isOwn), [
-          ...envelopes,
+          ...withMediaType(envelopes, message.content),
           ...audience(message),
           ...businessName(message.sender.phone),
         ]);
@@ -119,7 +129,7 @@ export function createMessageWriter({
           }),
         });
         const stanza = node('message', envelopeOf(message, isOwn), [
-          node('enc', { ...sealed.attrs, count }, sealed.content),
+          node('enc', { ...sealed.attrs, count, mediatype: mediaType(message.content) }, sealed.content),
         ]);
         cipher.inSameTransaction(() => outbox.keep(item, stanza));
         return stanza;
@@ -162,15 +172,39 @@ function stanzaType(content: Content): string {
     case 'poll':
     case 'poll_vote':
       return 'poll';
+    default:
+      return mediaType(content) === undefined ? 'text' : 'media';
+  }
+}
+
+/** The content itself comes last, after a sender key. */
+function withMediaType(envelopes: readonly Node[], content: Content): Node[] {
+  const last = envelopes.length - 1;
+  return envelopes.map((enc, place) =>
+    place === last ? node('enc', { ...enc.attrs, mediatype: mediaType(content) }, enc.content) : enc,
+  );
+}
+
+/** What the network knows of an encrypted content; undefined for plain text. */
+function mediaType(content: Content): string | undefined {
+  switch (content.type) {
     case 'image':
     case 'video':
-    case 'audio':
     case 'document':
     case 'sticker':
+      return content.type;
+    case 'audio':
+      return content.voice ? 'ptt' : 'audio';
+    case 'location':
+      return content.live ? 'livelocation' : 'location';
     case 'contact':
-      return 'media';
+      return content.vcard.split('BEGIN:VCARD').length > 2 ? 'contact_array' : 'vcard';
+    case 'group_invite':
+      return 'url';
+    case 'text':
+      return content.linkPreview ? 'url' : undefined;
     default:
-      return 'text';
+      return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Curve, proto } from 'baileys';
 import { verifySignature } from 'libsignal/src/curve.js';
 import { expect, it } from 'vitest';
-import { encodeDeviceIdentity } from './device-identity.ts';
+import { encodeDeviceIdentity, rawIdOf } from './device-identity.ts';
 
 it('is sealed with the scanned secret and signed by the phone over this device', () => {
   const account = Curve.generateKeyPair();
@@ -13,7 +13,6 @@ it('is sealed with the scanned secret and signed by the phone over this device',
     companionIdentity,
     advSecret,
     device: 7,
-    rawId: 42,
     timestamp: 1_700_000_000,
   });
   const { details: outer, hmac } = proto.ADVSignedDeviceIdentityHMAC.decode(encoded);
@@ -23,7 +22,10 @@ it('is sealed with the scanned secret and signed by the phone over this device',
   const { details, accountSignature, accountSignatureKey } = proto.ADVSignedDeviceIdentity.decode(sealed);
   const inner = Buffer.from(details ?? []);
   expect(Buffer.from(accountSignatureKey ?? [])).toEqual(Buffer.from(account.public));
-  expect(proto.ADVDeviceIdentity.decode(inner)).toMatchObject({ keyIndex: 7, rawId: 42 });
+  expect(proto.ADVDeviceIdentity.decode(inner)).toMatchObject({
+    keyIndex: 7,
+    rawId: rawIdOf(account.public),
+  });
   const verified = (device: Uint8Array) =>
     verifySignature(
       Buffer.concat([Buffer.of(5), account.public]),

@@ -225,7 +225,6 @@ export function createScreen(
       companionIdentity: companion.identityKey,
       advSecret,
       device: device.device,
-      rawId: Buffer.from(random.bytes(4)).readUInt32BE() >>> 1,
       timestamp: unixSeconds(clock),
     });
     const success = node('iq', { from: SERVER, type: 'set', id, t: unixSeconds(clock) }, [

@@ -1,5 +1,6 @@
 import type {
   ChannelMessage,
+  Content,
   LinkedDevice,
   MediaRef,
   Message,
@@ -16,6 +17,8 @@ import type { Network } from '../network.ts';
 export interface ContentContexts {
   /** The chat as the network addresses it for its author. */
   chatJid(message: Message): string;
+  /** Before `forWriting`: finds out what the message says of its file. */
+  describe(content: Content): Promise<void>;
   /** `device` is the recipient. */
   forWriting(message: Message, device: LinkedDevice): WriteContext;
   forChannel(message: ChannelMessage, device: LinkedDevice): WriteContext;
@@ -37,6 +40,10 @@ export function createContentContexts({ world, random }: Network, mediaStore: Me
 
   return {
     chatJid: ({ id, chat }) => (chat.kind === 'direct' ? networkJid(chat.person, id) : chat.jid),
+
+    async describe(content) {
+      if (content.type === 'image' && !content.media.traits) await mediaStore.describe(content.media);
+    },
 
     forWriting(message, { phone: owner, sessionId }) {
       const { id: messageId, chat, sender, at, fromMe, expiresInSeconds, secret } = message;

@@ -19,6 +19,7 @@ import { type Addresses, retryAddresses, storyJid } from '../messages/addresses.
 import { participantHash } from '../messages/participant-hash.ts';
 import type { MessageWriter } from '../messages/writer.ts';
 import { registrationNode } from '../signal/bundles.ts';
+import type { DeviceLists } from '../signal/device-lists.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import type { PhoneKeyring } from '../signal/phone-keys.ts';
 import { type Node, node, SERVER } from '../transport/nodes.ts';
@@ -30,6 +31,7 @@ type NewsOf<K extends News['kind']> = Extract<News, { kind: K }>;
 
 /** Encodes each kind of news as a stanza. */
 export function createNewsWriter({
+  deviceLists,
   messages,
   contexts,
   collections,
@@ -38,6 +40,7 @@ export function createNewsWriter({
   keyring,
   outbox,
 }: {
+  deviceLists: DeviceLists;
   messages: MessageWriter;
   contexts: ContentContexts;
   collections: Collections;
@@ -72,7 +75,7 @@ export function createNewsWriter({
       case 'blocklist':
         return blocklist(idOf(item), news);
       case 'devices':
-        return devices(idOf(item), news);
+        return devices(idOf(item), news, deviceLists);
       case 'identity':
         return identity(idOf(item), news);
       case 'number_changed':
@@ -199,7 +202,11 @@ function blocklist(id: string, { person, blocked }: NewsOf<'blocklist'>): Node {
 }
 
 /** A client updates the device list that it stores under the address of the sender. */
-function devices(id: string, { person, change, device, devices, at }: NewsOf<'devices'>): Node {
+function devices(
+  id: string,
+  { person, change, device, devices, at }: NewsOf<'devices'>,
+  lists: DeviceLists,
+): Node {
   const byLid = goesByLid(person, id);
   const listed = [{ person, devices }];
   const lid = lidJid(`${person.lid}:${device}`);
@@ -217,7 +224,12 @@ function devices(id: string, { person, change, device, devices, at }: NewsOf<'de
       type: 'devices',
       t: Math.floor(at / 1000),
     },
-    [node(change, hashes, [node('device', { ...changed, 'key-index': device })])],
+    [
+      node(change, hashes, [
+        node('device', { ...changed, 'key-index': device }),
+        change === 'add' ? lists.signed(person.phone) : lists.changed(person.phone),
+      ]),
+    ],
   );
 }
 

@@ -19,7 +19,7 @@ interface Asked {
 const LEGACY_NUMBER = /^\+?(?<phone>\d{5,20})@c\.us$/;
 
 /** `usync`: the network's directory of people, by number, address or username. */
-export function createUsyncHandler({ world }: Network): IqHandler {
+export function createUsyncHandler({ world, deviceLists }: Network): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
     devices: ({ phone, addressing }, { jid }) => {
       const isHidden =
@@ -31,6 +31,7 @@ export function createUsyncHandler({ world }: Network): IqHandler {
           {},
           devices.map((id) => node('device', { id, 'key-index': id === 0 ? undefined : id })),
         ),
+        ...(devices.length > 0 ? [deviceLists.signed(phone)] : []),
       ]);
     },
     // a query by LID must not get the LID as an answer to the number

@@ -158,6 +158,8 @@ function patient(driver: NetworkDriver, { acknowledgeRefusal, pause }: Patience)
         contacts: part(session.contacts),
         channels: part(session.channels),
         presence: part(session.presence),
+        calls: part(session.calls),
+        chats: part(session.chats),
       };
       return new Proxy(session, {
         get(target, name) {
