@@ -192,6 +192,22 @@ describe('name, description, photo and settings', () => {
     expect(await change({ announce: false, locked: false })).toEqual({ jid, announce: false, locked: false });
     expect((await me.on('POST', at(jid, '/settings'), {})).status).toBe(400);
   });
+
+  test('who joins, who adds and how long messages stay is answered to those who ask for it', async () => {
+    const { jid } = await create();
+    const change = async (body: object) => (await me.on('POST', at(jid, '/settings'), body)).body;
+    const kept = { jid, announce: false, locked: false };
+    const rules = { join_approval: true, members_add: true, ephemeral_seconds: 86_400 };
+    expect(await change(rules)).toEqual({ ...kept, ...rules });
+    expect(await change({ ephemeral_seconds: 0 })).toEqual({ ...kept, ephemeral_seconds: 0 });
+    expect(await change({ join_approval: false, members_add: false })).toEqual({
+      ...{ ...kept, join_approval: false, members_add: false },
+    });
+    for (const wrong of [{ ephemeral_seconds: 60 }, { join_approval: 'on' }, { members_add: 1 }]) {
+      expect((await me.on('POST', at(jid, '/settings'), wrong)).status).toBe(400);
+    }
+    expect(await change({ announce: false })).toEqual(kept);
+  });
 });
 
 describe('invitations', () => {

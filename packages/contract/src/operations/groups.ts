@@ -17,6 +17,7 @@ import {
   GroupRequests,
   GroupRequestsAnswered,
   GroupSettings,
+  groupRules,
   JOIN_REQUEST_ACTIONS,
   PARTICIPANT_ACTIONS,
   ParticipantsChanged,
@@ -237,7 +238,7 @@ export const groupOperations = {
     id: 'changeGroupSettings',
     method: 'POST',
     path: '/v1/sessions/{id}/groups/{group_id}/settings',
-    summary: 'Change who may write and who may edit',
+    summary: 'Change who may write, edit, join and add, and how long messages are kept',
     params: groupPath,
     body: closed(
       {
@@ -245,6 +246,7 @@ export const groupOperations = {
         locked: Type.Optional(
           Type.Boolean({ description: 'True: only admins may change name, photo and description.' }),
         ),
+        ...Type.Partial(Type.Object(groupRules)).properties,
       },
       { minProperties: 1, examples: [{ announce: true }] },
     ),

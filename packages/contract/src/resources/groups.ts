@@ -72,10 +72,23 @@ export const GroupDescribed = named('GroupDescribed', {
 export const GroupPhoto = named('GroupPhoto', {
   picture_id: Type.String({ description: 'Empty when the photo was removed.', examples: ['1784365200'] }),
 });
+/** Settings beyond those that every answer has. */
+export const groupRules = {
+  join_approval: Type.Boolean({ description: 'True: an admin lets in those who follow the invite link.' }),
+  members_add: Type.Boolean({ description: 'True: every member may add others, not only admins.' }),
+  ephemeral_seconds: Type.Enum([0, 86_400, 604_800, 7_776_000], {
+    type: 'integer',
+    description: 'Messages disappear after this time: a day, a week or 90 days; 0: they stay.',
+  }),
+};
 export const GroupSettings = named('GroupSettings', {
   jid: groupJid,
   announce: Type.Boolean({ examples: [true] }),
   locked: Type.Boolean(),
+  ...Type.Partial(Type.Object(groupRules)).properties,
+  ephemeral_seconds: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Messages disappear after this time; 0: they stay.' }),
+  ),
 });
 export const GroupLeft = named('GroupLeft', { jid: groupJid, left: Type.Literal(true) });
 export const GroupJoined = named('GroupJoined', { jid: groupJid });

@@ -1,5 +1,6 @@
 import type { PresencePolicy } from '@parley/contract';
 import type { Jid, MediaFile, MessageKey } from './content.ts';
+import type { GroupSettings } from './events.ts';
 
 /** Operations on groups. Those that require an admin reject with `refused` otherwise; an unknown group rejects with `not_found`. */
 export interface GroupOperations {
@@ -33,8 +34,8 @@ export interface GroupOperations {
     people: readonly Jid[],
     action: 'approve' | 'reject',
   ): Promise<readonly ParticipantResult[]>;
-  /** Leaves absent settings unchanged. */
-  changeSettings(group: Jid, settings: { announce?: boolean; locked?: boolean }): Promise<void>;
+  /** Leaves absent settings unchanged, and returns all of them. */
+  changeSettings(group: Jid, settings: GroupSettings): Promise<Required<GroupSettings>>;
   leave(group: Jid): Promise<void>;
 }
 

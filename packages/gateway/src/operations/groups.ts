@@ -8,22 +8,17 @@ import {
 } from '@parley/contract';
 import { apiError } from '#kernel';
 import type { MediaAccess } from '#media';
-import type { Group, GroupOverview, GroupParticipant } from '#network';
+import type { Group, GroupOverview, GroupParticipant, GroupSettings } from '#network';
 import type { OwnedNumber, Route } from '#platform/http';
 import type { GetHost, HostAction } from '#sessions';
 import { type ActionContext, createActionServer, refusalOf } from './serve-action.ts';
 import { type NewPicture, newPicture, sharePicture, type TempFiles } from './temp-files.ts';
 
-interface Settings {
-  readonly announce: boolean;
-  readonly locked: boolean;
-}
-
 export interface GroupActions {
   /** Returns the id of the picture. */
   readonly setPhoto: HostAction<{ readonly group: string; readonly picture: NewPicture }, string>;
   /** Keeps absent settings, and returns all of them. */
-  readonly changeSettings: HostAction<{ readonly group: string } & Partial<Settings>, Settings>;
+  readonly changeSettings: HostAction<{ readonly group: string } & GroupSettings, Required<GroupSettings>>;
 }
 
 export function createGroupActions({ files }: { files: TempFiles }): GroupActions {
@@ -35,11 +30,7 @@ export function createGroupActions({ files }: { files: TempFiles }): GroupAction
     },
     changeSettings: {
       name: 'changeGroupSettings',
-      async run({ session: { groups } }, { group, ...settings }) {
-        await groups.changeSettings(group, settings);
-        const { announce, locked } = await groups.detail(group);
-        return { announce, locked };
-      },
+      run: ({ session: { groups } }, { group, ...settings }) => groups.changeSettings(group, settings),
     },
   };
 }
@@ -128,8 +119,22 @@ export function groupsRoutes({ getHost, states, actions, media }: GroupsContext)
     }),
     serveAction(operations.changeGroupSettings, forAdmins, async ({ number, params, body }) => {
       const { group_id: jid } = params;
-      const settings = await getHost(number).run(actions.changeSettings, { group: jid, ...body });
-      return { jid, ...settings };
+      const { announce, locked, join_approval, members_add, ephemeral_seconds } = body;
+      const now = await getHost(number).run(actions.changeSettings, {
+        group: jid,
+        ...(announce !== undefined && { announce }),
+        ...(locked !== undefined && { locked }),
+        ...(join_approval !== undefined && { joinApproval: join_approval }),
+        ...(members_add !== undefined && { membersAdd: members_add }),
+        ...(ephemeral_seconds !== undefined && { ephemeralSeconds: ephemeral_seconds }),
+      });
+      return {
+        ...{ jid, announce: now.announce, locked: now.locked },
+        // Named to callers who name them.
+        ...(join_approval !== undefined && { join_approval: now.joinApproval }),
+        ...(members_add !== undefined && { members_add: now.membersAdd }),
+        ...(ephemeral_seconds !== undefined && { ephemeral_seconds: now.ephemeralSeconds }),
+      };
     }),
     serveAction(operations.leaveGroup, forMembers, async ({ number, params: { group_id: jid } }) => {
       await getHost(number).groups.leave(jid);

@@ -325,7 +325,7 @@ export function groups(call: Call) {
      */
     answerRequests: (sessionId: string, groupJid: string, body: AnswerGroupRequestsBody, options?: CallOptions): Promise<GroupRequestsAnswered> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/requests`, body }, options),
-    /** Change who may write and who may edit */
+    /** Change who may write, edit, join and add, and how long messages are kept */
     changeSettings: (sessionId: string, groupJid: string, body: ChangeGroupSettingsBody, options?: CallOptions): Promise<GroupSettings> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/settings`, body }, options),
     /** Leave a group */

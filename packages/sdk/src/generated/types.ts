@@ -70,6 +70,12 @@ export interface ChangeGroupSettingsBody {
   announce?: boolean | undefined;
   /** True: only admins may change name, photo and description. */
   locked?: boolean | undefined;
+  /** True: an admin lets in those who follow the invite link. */
+  join_approval?: boolean | undefined;
+  /** True: every member may add others, not only admins. */
+  members_add?: boolean | undefined;
+  /** Messages disappear after this time: a day, a week or 90 days; 0: they stay. */
+  ephemeral_seconds?: 0 | 86400 | 604800 | 7776000 | undefined;
 }
 
 export interface ChangeParticipantsBody {
@@ -512,6 +518,12 @@ export interface GroupSettings {
   jid: string;
   announce: boolean;
   locked: boolean;
+  /** True: an admin lets in those who follow the invite link. */
+  join_approval?: boolean;
+  /** True: every member may add others, not only admins. */
+  members_add?: boolean;
+  /** Messages disappear after this time; 0: they stay. */
+  ephemeral_seconds?: number;
 }
 
 export interface HealthDay {

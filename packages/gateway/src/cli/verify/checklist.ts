@@ -309,7 +309,7 @@ export const CHECKLIST = [
     lines: [
       {
         id: 'create-add-b',
-        text: 'Create, add (B allows it / forbids it), promote, demote, remove, rename, describe, photo set and removed, announce, locked, invite link and its reset, join, leave.',
+        text: 'Create, add (B allows it / forbids it), promote, demote, remove, rename, describe, photo set and removed, announce, locked, join approval, who adds, disappearing messages, invite link and its reset, join, leave.',
       },
       {
         id: 'approval-group-b',

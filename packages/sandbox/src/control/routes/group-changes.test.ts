@@ -24,7 +24,11 @@ test('a phone changes its group, and others join and leave', async () => {
   expect(await post(`${of(ada)}/settings`, { announce: true, join_approval: true })).toMatchObject({
     body: { announce: true, locked: false },
   });
-  expect(world.groups.get(handset(ada), made.jid)).toMatchObject({ joinApproval: true });
+  await post(`${of(ada)}/settings`, { ephemeral_seconds: 86_400 });
+  expect(world.groups.get(handset(ada), made.jid)).toMatchObject({
+    joinApproval: true,
+    disappearingSeconds: 86_400,
+  });
   expect((await post(`${of(ben)}/settings`, { locked: true })).status).toBe(403);
 
   expect((await post(`${of(ben)}/leave`, undefined)).status).toBe(204);

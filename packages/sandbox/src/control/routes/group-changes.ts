@@ -5,13 +5,14 @@ import { Refusal } from '../errors.ts';
 import { type ControlRoute, closed, phoneRoute } from '../route.ts';
 import { groupView } from '../views.ts';
 
-const { changeParticipants, describeGroup, joinGroup, renameGroup } = operations;
+const { changeGroupSettings, changeParticipants, describeGroup, joinGroup, renameGroup } = operations;
 
 const Settings = closed({
   announce: Type.Optional(Type.Boolean()),
   locked: Type.Optional(Type.Boolean()),
   join_approval: Type.Optional(Type.Boolean()),
   members_add: Type.Optional(Type.Boolean()),
+  ephemeral_seconds: changeGroupSettings.body.properties.ephemeral_seconds,
 });
 
 const JoinRequestAnswer = closed({
@@ -61,11 +62,13 @@ export function groupChangeRoutes(world: World): ControlRoute[] {
     change('description', describeGroup.body, (actor, jid, { description }) =>
       groups.describe(actor, jid, description),
     ),
-    change('settings', Settings, (actor, jid, { announce, locked, join_approval, members_add }) => {
+    change('settings', Settings, (actor, jid, settings) => {
+      const { announce, locked, join_approval, members_add, ephemeral_seconds } = settings;
       if (announce !== undefined) groups.setAnnounce(actor, jid, announce);
       if (locked !== undefined) groups.setLocked(actor, jid, locked);
       if (join_approval !== undefined) groups.setJoinApproval(actor, jid, join_approval);
       if (members_add !== undefined) groups.setEverybodyAdds(actor, jid, members_add);
+      if (ephemeral_seconds !== undefined) groups.setDisappearing(actor, jid, ephemeral_seconds);
     }),
     phoneRoute(world, 'POST', { path: '/groups/:jid/leave', status: 204 }, ({ phone, params }) =>
       groups.leave(handsetOf(phone), params.jid ?? ''),

@@ -1,3 +1,4 @@
+import { DISAPPEARING_SECONDS } from '@parley/contract';
 import type {
   GroupJoin,
   GroupSettings,
@@ -116,13 +117,21 @@ export function createGroupsHandler({ world }: Network): IqHandler {
     locked: yes(({ device }, _order, to) => groups.setLocked(device, to, true)),
     unlocked: yes(({ device }, _order, to) => groups.setLocked(device, to, false)),
     membership_approval_mode: yes(({ device }, order, to) =>
-      groups.setJoinApproval(device, to, child(order, 'group_join')?.attrs.state === 'on'),
+      groups.setJoinApproval(
+        device,
+        to,
+        oneOf(['on', 'off'], child(order, 'group_join')?.attrs.state) === 'on',
+      ),
     ),
     member_add_mode: yes(({ device }, order, to) =>
-      groups.setEverybodyAdds(device, to, textOf(order) === ALL_MEMBERS_ADD),
+      groups.setEverybodyAdds(
+        device,
+        to,
+        oneOf([ALL_MEMBERS_ADD, ADMINS_ADD], textOf(order)) === ALL_MEMBERS_ADD,
+      ),
     ),
     ephemeral: yes(({ device }, { attrs }, to) =>
-      groups.setDisappearing(device, to, Number(attrs.expiration)),
+      groups.setDisappearing(device, to, Number(oneOf(EPHEMERAL_SECONDS, attrs.expiration))),
     ),
     not_ephemeral: yes(({ device }, _order, to) => groups.setDisappearing(device, to, 0)),
   };
@@ -134,6 +143,16 @@ export function createGroupsHandler({ world }: Network): IqHandler {
     if (!carryOut) throw new Refusal(501, 'feature-not-implemented');
     return carryOut(session, order, request.attrs.to ?? '');
   };
+}
+
+const ADMINS_ADD = 'admin_add';
+const EPHEMERAL_SECONDS: readonly string[] = Object.values(DISAPPEARING_SECONDS).flatMap((seconds) =>
+  seconds > 0 ? String(seconds) : [],
+);
+
+function oneOf(words: readonly string[], word: string | undefined): string {
+  if (word === undefined || !words.includes(word)) throw new Refusal(400, 'bad-request');
+  return word;
 }
 
 /** Settings that a group is created with. */

@@ -241,6 +241,17 @@ export function describeGroups(createHarness: CreateHarness): void {
       expect(inWorld(group)).toMatchObject({ announce: false, locked: true });
       await groups.changeSettings(group, { announce: true, locked: false });
       expect(inWorld(group)).toMatchObject({ announce: true, locked: false });
+      const kept = { announce: true, locked: false };
+      const rules = { joinApproval: true, membersAdd: true, ephemeralSeconds: 604_800 };
+      expect(await groups.changeSettings(group, rules)).toEqual({ ...kept, ...rules });
+      expect(inWorld(group)).toMatchObject({
+        ...{ ...kept, joinApproval: true, everybodyAdds: true, disappearingSeconds: 604_800 },
+      });
+      const none = { joinApproval: false, membersAdd: false, ephemeralSeconds: 0 };
+      expect(await groups.changeSettings(group, none)).toEqual({ ...kept, ...none });
+      expect(inWorld(group)).toMatchObject({
+        ...{ ...kept, joinApproval: false, everybodyAdds: false, disappearingSeconds: 0 },
+      });
     });
 
     type Call = (group: string) => Promise<unknown>;

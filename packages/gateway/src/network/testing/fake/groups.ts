@@ -8,6 +8,7 @@ import {
   type JoinRequest as WorldRequest,
 } from '@parley/sandbox/world';
 import { NetworkError } from '../../errors.ts';
+import type { GroupSettings } from '../../events.ts';
 import type {
   Group,
   GroupOperations,
@@ -53,11 +54,16 @@ export function createGroupOperations(link: Link): GroupOperations {
     joinRequests: (group) => ask((device) => groups.requests(device, group).map(toJoinRequest)),
     answerJoinRequests: (group, people, action) =>
       ask((device) => groups.answerRequests(device, group, action, [...people]).map(toResult)),
-    changeSettings: (group, { announce, locked }) =>
+    changeSettings: (group, settings) =>
       ask((device) =>
         link.world.transaction(() => {
+          const { announce, locked, joinApproval, membersAdd, ephemeralSeconds } = settings;
           if (announce !== undefined) groups.setAnnounce(device, group, announce);
           if (locked !== undefined) groups.setLocked(device, group, locked);
+          if (joinApproval !== undefined) groups.setJoinApproval(device, group, joinApproval);
+          if (membersAdd !== undefined) groups.setEverybodyAdds(device, group, membersAdd);
+          if (ephemeralSeconds !== undefined) groups.setDisappearing(device, group, ephemeralSeconds);
+          return toSettings(groups.get(device, group));
         }),
       ),
     leave: (group) => ask((device) => groups.leave(device, group)),
@@ -74,6 +80,16 @@ function toGroup(group: WorldGroup): Group {
     announce: group.announce,
     locked: group.locked,
     participants: group.members.map(toParticipant),
+  };
+}
+
+function toSettings(group: WorldGroup): Required<GroupSettings> {
+  return {
+    announce: group.announce,
+    locked: group.locked,
+    joinApproval: group.joinApproval,
+    membersAdd: group.everybodyAdds,
+    ephemeralSeconds: group.disappearingSeconds,
   };
 }
 

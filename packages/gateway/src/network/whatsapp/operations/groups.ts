@@ -7,6 +7,7 @@ import {
 } from 'baileys';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
+import type { GroupSettings } from '../../events.ts';
 import type {
   Group,
   GroupJoin,
@@ -84,13 +85,38 @@ export function createGroupOperations(
     joinRequests: (group) => ask((sock) => listJoinRequests(sock, group)),
     answerJoinRequests: (group, people, action) =>
       change(group, (sock) => answerJoinRequests(sock, group, people, action)),
-    changeSettings: (group, { announce, locked }) =>
-      change(group, async (sock) => {
-        if (announce !== undefined)
-          await sock.groupSettingUpdate(group, announce ? 'announcement' : 'not_announcement');
-        if (locked !== undefined) await sock.groupSettingUpdate(group, locked ? 'locked' : 'unlocked');
+    changeSettings: (group, settings) =>
+      ask(async (sock) => {
+        await changeSettings(sock, group, settings);
+        cache.drop(group);
+        return settingsOf(await cache.get(sock, group));
       }),
     leave: (group) => change(group, (sock) => sock.groupLeave(group)),
+  };
+}
+
+async function changeSettings(
+  sock: WASocket,
+  group: Jid,
+  { announce, locked, joinApproval, membersAdd, ephemeralSeconds }: GroupSettings,
+): Promise<void> {
+  if (announce !== undefined)
+    await sock.groupSettingUpdate(group, announce ? 'announcement' : 'not_announcement');
+  if (locked !== undefined) await sock.groupSettingUpdate(group, locked ? 'locked' : 'unlocked');
+  if (joinApproval !== undefined) await sock.groupJoinApprovalMode(group, joinApproval ? 'on' : 'off');
+  if (membersAdd !== undefined) {
+    await sock.groupMemberAddMode(group, membersAdd ? 'all_member_add' : 'admin_add');
+  }
+  if (ephemeralSeconds !== undefined) await sock.groupToggleEphemeral(group, ephemeralSeconds);
+}
+
+function settingsOf(group: GroupMetadata): Required<GroupSettings> {
+  return {
+    announce: group.announce === true,
+    locked: group.restrict === true,
+    joinApproval: group.joinApprovalMode === true,
+    membersAdd: group.memberAddMode === true,
+    ephemeralSeconds: boundedSeconds(group.ephemeralDuration ?? 0),
   };
 }
 
