@@ -49,6 +49,9 @@ export async function startSandbox({
     get mediaHost() {
       return wire.mediaHost;
     },
+    get mediaHosts() {
+      return wire.mediaHosts;
+    },
     world,
     stop: () => running.disposeAsync(),
   };

@@ -52,6 +52,6 @@ export async function openNetwork(
 }
 
 /** A copy that can be sent to another thread. */
-function plainEndpoint({ url, rootPublicKey, mediaCaPem, mediaHost }: Endpoint): Endpoint {
-  return { url, rootPublicKey, mediaCaPem, mediaHost };
+function plainEndpoint({ url, rootPublicKey, mediaCaPem, mediaHost, mediaHosts }: Endpoint): Endpoint {
+  return { url, rootPublicKey, mediaCaPem, mediaHost, mediaHosts: [...mediaHosts] };
 }

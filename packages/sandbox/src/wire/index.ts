@@ -1,5 +1,6 @@
 import { createCodecs } from '@parley/codecs';
 import { muteLibsignal, useCheaperSignal } from '@parley/signal';
+import type { proto } from 'baileys';
 import type { PairingService, SessionId, World } from '../world/index.ts';
 import { createAddressBook } from './app-state/address-book.ts';
 import { createChatStatePublisher } from './app-state/chat-states.ts';
@@ -60,6 +61,8 @@ export interface WireOptions {
    * network; `say` may answer it.
    */
   readonly intercept?: (stanza: Node, sessionId: SessionId) => boolean;
+  /** For tests of clients: gets what each of them introduces itself with. */
+  readonly onClient?: (payload: proto.IClientPayload) => void;
 }
 
 export interface Wire {
@@ -74,6 +77,8 @@ export interface Wire {
    * that name to this host.
    */
   readonly mediaHost: string;
+  /** `host:port` of all of them. */
+  readonly mediaHosts: readonly string[];
   /** A client has asked for the network by this host name or address. */
   reachedBy(host: string): void;
   readonly pairing: Pick<WirePairingService, keyof PairingService | 'unacknowledged'>;
@@ -94,7 +99,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     mediaPorts = [0, 0],
     log = silentLog,
   } = options;
-  const { intercept = () => false } = options;
+  const { intercept = () => false, onClient = () => {} } = options;
   // closes what has started when a later step fails
   await using starting = new AsyncDisposableStack();
   starting.defer(muteLibsignal());
@@ -213,6 +218,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     },
     handleLogin: createLoginHandler({
       network,
+      onClient,
       versions,
       pairing,
       guardedLogins,
@@ -251,6 +257,9 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     mediaCaPem: authority.caPem,
     get mediaHost() {
       return media.hosts()[0] ?? '';
+    },
+    get mediaHosts() {
+      return media.hosts();
     },
     reachedBy: (name) => reach.learn(name),
     pairing: {

@@ -1,4 +1,11 @@
-import { type BinaryNode, getBinaryNodeChild } from 'baileys';
+import {
+  type BinaryNode,
+  DEFAULT_CONNECTION_CONFIG,
+  generateRegistrationNode,
+  getBinaryNodeChild,
+  initAuthCreds,
+  type proto,
+} from 'baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ada, ben, cleo, refusal } from '../world/fixture.ts';
 import {
@@ -11,6 +18,7 @@ import {
   startTestNetwork,
   type TestNetwork,
 } from './fixture.ts';
+import { connectRaw } from './transport/fixture.ts';
 
 let network: TestNetwork;
 
@@ -61,6 +69,35 @@ describe('linking by QR', () => {
     await sock.end(undefined);
     await refused;
     expect(network.world.devices.of(ben)).toHaveLength(before);
+  });
+});
+
+describe('a registration', () => {
+  const withPairingData =
+    (data: proto.ClientPayload.IDevicePairingRegistrationData) => (payload: proto.IClientPayload) => ({
+      ...payload,
+      devicePairingData: { ...payload.devicePairingData, ...data },
+    });
+
+  it.each([
+    ['whole', {}, 'iq'],
+    ['without a user agent', { userAgent: null }, 'failure'],
+    [
+      'of a phone',
+      { userAgent: { platform: 0, device: 'Pixel', osVersion: '16', mcc: '000', mnc: '000' } },
+      'failure',
+    ],
+    ['without web info', { webInfo: null }, 'failure'],
+    ['with the hash of another version', withPairingData({ buildHash: Buffer.alloc(16) }), 'failure'],
+    ['without properties', withPairingData({ deviceProps: Buffer.of() }), 'failure'],
+  ] as const)('%s is answered with the tag of its outcome', async (_, change, outcome) => {
+    const creds = initAuthCreds();
+    const whole = generateRegistrationNode(creds, DEFAULT_CONNECTION_CONFIG);
+    const payload = typeof change === 'function' ? change(whole) : { ...whole, ...change };
+    const client = connectRaw(network.wire.url, { creds, payload });
+    const first = await client.receives(() => true);
+    client.hangUp();
+    expect(first.tag).toBe(outcome);
   });
 });
 

@@ -12,6 +12,7 @@ export interface Endpoint {
   readonly rootPublicKey: Uint8Array;
   readonly mediaCaPem: string;
   readonly mediaHost: string;
+  readonly mediaHosts: readonly string[];
 }
 
 interface Parts {
@@ -30,9 +31,11 @@ interface OpenedDriver extends NetworkDriver {
   clientVersion(): ClientVersionFigures;
 }
 
-/** Hosts of the network. */
-export const hostsOf = (endpoint: Endpoint | undefined): readonly string[] =>
-  endpoint ? [new URL(endpoint.url).host, endpoint.mediaHost] : NETWORK_HOSTS;
+/** Hosts of the network; of a sandbox its ports, because it goes by the name that it is asked by. */
+export function hostsOf(endpoint: Endpoint | undefined): readonly string[] {
+  if (!endpoint) return NETWORK_HOSTS;
+  return [new URL(endpoint.url).host, ...endpoint.mediaHosts].map((host) => /:\d+$/.exec(host)?.[0] ?? host);
+}
 
 /** Opens the network driver for the numbers hosted here. Loaded only by hosts: it is a third of a gateway's memory. */
 export async function openDriver(

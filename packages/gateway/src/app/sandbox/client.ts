@@ -58,7 +58,7 @@ export function createSandboxClient({
 }
 
 /** What a client needs to connect to a virtual network and to verify it. */
-export type Endpoint = Pick<Sandbox, 'url' | 'rootPublicKey' | 'mediaCaPem' | 'mediaHost'>;
+export type Endpoint = Pick<Sandbox, 'url' | 'rootPublicKey' | 'mediaCaPem' | 'mediaHost' | 'mediaHosts'>;
 
 /** Publishes the address of the running sandbox. */
 export const ENDPOINT_PATH = `${PREFIX}/endpoint`;
@@ -68,13 +68,17 @@ const View = Type.Object({
   root_public_key: Type.String(),
   media_ca: Type.String(),
   media_host: Type.String(),
+  media_hosts: Type.Array(Type.String()),
 });
 const parseView = compileParse(View);
 
 export function endpointView(endpoint: Endpoint): Type.Static<typeof View> {
-  const { url, rootPublicKey, mediaCaPem, mediaHost } = endpoint;
+  const { url, rootPublicKey, mediaCaPem, mediaHost, mediaHosts } = endpoint;
   const rootKey = Buffer.from(rootPublicKey).toString('base64');
-  return { url, root_public_key: rootKey, media_ca: mediaCaPem, media_host: mediaHost };
+  return {
+    ...{ url, root_public_key: rootKey, media_ca: mediaCaPem },
+    ...{ media_host: mediaHost, media_hosts: [...mediaHosts] },
+  };
 }
 
 const PATIENCE_MS = 10_000;
@@ -84,8 +88,11 @@ export async function findEndpoint(client: SandboxClient): Promise<Endpoint> {
   const { body } = await client.ask({ method: 'GET', path: ENDPOINT_PATH, timeoutMs: PATIENCE_MS });
   const view = parseView(JSON.parse(body.toString()));
   if (!view.ok) throw new TypeError(view.text);
-  const { url, root_public_key: rootKey, media_ca: mediaCaPem, media_host: mediaHost } = view.value;
-  return { url, rootPublicKey: Buffer.from(rootKey, 'base64'), mediaCaPem, mediaHost };
+  const { url, root_public_key: rootKey, media_ca: mediaCaPem, ...media } = view.value;
+  return {
+    ...{ url, rootPublicKey: Buffer.from(rootKey, 'base64'), mediaCaPem },
+    ...{ mediaHost: media.media_host, mediaHosts: media.media_hosts },
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Store } from '#platform/store';
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
 import { createDriftWatch, type DriftWatch } from './drift/drift-watch.ts';
 import { createLibraryLog, type Log } from './guards/index.ts';
+import { storageQuotaIn } from './link/client-payload.ts';
 import { type ClientVersions, createClientVersions, fetchVersionPage } from './link/client-version.ts';
 import { createLoginQueue, type LoginQueue } from './link/login-queue.ts';
 import { type ConnectionSettings, createSharedCaches, type SharedCaches } from './link/socket.ts';
@@ -110,6 +111,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
     rootPublicKey: endpoint?.rootPublicKey,
     now: () => clock.now(),
     browser: [settings.deviceName ?? DEVICE_NAME, BROWSER, BROWSER_VERSION],
+    storageQuotaMb: storageQuotaIn(tmpdir()),
   };
   return {
     clock,

@@ -24,6 +24,7 @@ import { createHistoryReader } from './history/reader.ts';
 import { createJournalDrain, type JournalDrain } from './journal/drain.ts';
 import { makeDurableRepository } from './journal/durable-repository.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
+import { createLoginCount } from './link/client-payload.ts';
 import { followExpiry, isSame } from './link/client-version.ts';
 import { createConnectionLifecycle } from './link/connection-lifecycle.ts';
 import { RECONNECT_PAUSE } from './link/pace.ts';
@@ -143,6 +144,7 @@ export function openSession(
     vault: context.vault,
     version: () => versions.current().join('.'),
   });
+  const loginCount = createLoginCount(context.vault);
   /** Version that the last connection announced. */
   let shownVersion = versions.current();
   let renewal: Timer | undefined;
@@ -183,6 +185,7 @@ export function openSession(
     onLastWord: lastWords.keep,
     onOpen(sock) {
       lastWords.forget();
+      loginCount.accepted();
       drain?.reread();
       retryReceipts.resume(sock);
       presence.renew(sock);
@@ -222,6 +225,7 @@ export function openSession(
       },
     });
     const lastWord = await lastWords.recall(mine);
+    await loginCount.recall(mine);
     if (closing) return;
     vault = mine;
     const nameOf: NameOf = (address, other) => personAt(mine, address, other);
@@ -287,6 +291,7 @@ export function openSession(
         linkId,
         auth,
         connection,
+        logins: loginCount.current,
         caches: dependencies.caches,
         log: dependencies.log,
         drift: dependencies.drift,

@@ -81,5 +81,6 @@ describe('an allowed host', () => {
     expect(isAllowed(['[::1]:8080', 'db'], '::1', 8080)).toBe(true);
     expect(isAllowed(['[::1]:8080', 'db'], '::1', 8081)).toBe(false);
     expect(isAllowed(['[::1]:8080', 'db'], 'db', 5432)).toBe(true);
+    expect([isAllowed([':8080'], 'any', 8080), isAllowed([':8080'], 'any', 80)]).toEqual([true, false]);
   });
 });

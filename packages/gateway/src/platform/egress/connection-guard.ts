@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { EgressError } from './errors.ts';
 
-/** Hosts by name: `.name` stands for all hosts below it, `name:port` for one port of a host. */
+/** Hosts by name: `.name` stands for all hosts below it, `name:port` for one port of a host, `:port` for one of any. */
 export type AllowedHosts = readonly string[];
 
 /** Where the network's web client connects, loads its page, and keeps files. */
@@ -11,7 +11,9 @@ export function isAllowed(hosts: AllowedHosts, hostname: string, port: string | 
   const name = unbracketed(hostname.toLowerCase());
   return hosts.some((host) => {
     const allowed = unbracketed(host);
-    return allowed.startsWith('.') ? name.endsWith(allowed) : [name, `${name}:${port}`].includes(allowed);
+    return allowed.startsWith('.')
+      ? name.endsWith(allowed)
+      : [name, `${name}:${port}`, `:${port}`].includes(allowed);
   });
 }
 

@@ -1,3 +1,4 @@
+import type { proto } from 'baileys';
 import type { LinkedDevice } from '../../world/index.ts';
 import { sessionIdOf } from '../../world/index.ts';
 import type { Network } from '../network.ts';
@@ -18,12 +19,14 @@ export function createLoginHandler({
   versions,
   pairing,
   guardedLogins,
+  onClient,
   open,
 }: {
   network: Network;
   versions: Pick<VersionGate, 'isTooOld' | 'notice'>;
   pairing: WirePairingService;
   guardedLogins: Pick<GuardedLogins, 'hold'>;
+  onClient: (payload: proto.IClientPayload) => void;
   open: (connection: Connection, device: LinkedDevice, passive: boolean) => ConnectionHandler;
 }): LoginHandler {
   const refuseWith = (connection: Connection, last: Node): ConnectionHandler => {
@@ -32,6 +35,7 @@ export function createLoginHandler({
   };
 
   return (connection, payload) => {
+    onClient(payload);
     const tooOld = versions.isTooOld(payload) ? { reason: TOO_OLD } : undefined;
     if (payload.devicePairingData && tooOld) return refuseWith(connection, failure(tooOld));
     const screen = pairing.accept(connection, payload);

@@ -141,6 +141,9 @@ const MACHINERY: ReadonlySet<string> = new Set([
   'encEventResponseMessage',
   'secretEncryptedMessage',
   'keepInChatMessage',
+  // Past messages of a group that a member shares with a new one.
+  'messageHistoryBundle',
+  'messageHistoryNotice',
 ]);
 
 function otherContent(message: proto.IMessage): InboundContent | undefined {

@@ -1,6 +1,11 @@
 import { useCheaperSignal } from '@parley/signal';
 import { silenceLibsignal } from './library-log.ts';
-import { readSaltField, repairRatchets, repairSignatureChecks } from './library-patches.ts';
+import {
+  adaptIntroductions,
+  readSaltField,
+  repairRatchets,
+  repairSignatureChecks,
+} from './library-patches.ts';
 
 export { closeIfUnresponsive, containFailures, endQuestions } from './failures.ts';
 export { keepLateWrites } from './late-writes.ts';
@@ -14,4 +19,5 @@ export function installGuards(): void {
   repairSignatureChecks();
   repairRatchets();
   readSaltField();
+  adaptIntroductions();
 }

@@ -50,6 +50,8 @@ interface Trust {
   readonly rootPublicKey?: Uint8Array | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Adapts the first message of the connection, which names its client. */
+  readonly introduce?: (payload: proto.IClientPayload) => proto.IClientPayload;
 }
 
 /** For a connection made outside of `trusting`: no certificate is valid. */
@@ -65,6 +67,20 @@ export function trusting<T>(trusted: Trust, work: () => T): T {
 }
 
 const trust = new AsyncLocalStorage<Trust>();
+
+/**
+ * Lets each connection adapt its first message: the library builds it from constants of its own. The encoder is a
+ * method of an exported object, so it is replaced, once per process.
+ */
+export function adaptIntroductions(): void {
+  if (introductionsAdapted) return;
+  introductionsAdapted = true;
+  const { encode } = proto.ClientPayload;
+  proto.ClientPayload.encode = (payload, writer) =>
+    encode(trust.getStore()?.introduce?.(payload) ?? payload, writer);
+}
+
+let introductionsAdapted = false;
 
 const KEY_BYTES = 32;
 const DJB_KEY_TYPE = Buffer.from([5]);

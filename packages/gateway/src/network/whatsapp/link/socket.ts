@@ -23,6 +23,7 @@ import {
   trusting,
 } from '../guards/index.ts';
 import type { MediaTransport } from '../media/request.ts';
+import { introduce, type Logins } from './client-payload.ts';
 
 /** Shorter than the driver's own timeout, so that the library times out first and cleans up. */
 const QUERY_PATIENCE_MS = 18_000;
@@ -37,6 +38,7 @@ export interface ConnectionSettings {
   readonly now: () => number;
   readonly version: WAVersion;
   readonly browser: WABrowserDescription;
+  readonly storageQuotaMb: number;
   readonly agent?: SocketConfig['agent'];
 }
 
@@ -49,6 +51,8 @@ interface SocketOptions {
   readonly log: Log;
   readonly drift: Pick<DriftWatch, 'attach'>;
   readonly media: MediaTransport;
+  /** Logins so far, for a linked device. */
+  readonly logins?: () => Logins;
   /** Lifetime of each QR in the library. */
   readonly qrTimeout?: number;
   readonly makeSignalRepository?: SocketConfig['makeSignalRepository'];
@@ -66,9 +70,12 @@ export function openSocket({
   log,
   drift,
   media,
+  logins,
   ...parts
 }: SocketOptions): WASocket {
-  const sock = trusting(connection, () =>
+  const introduced = (payload: proto.IClientPayload): proto.IClientPayload =>
+    introduce(payload, { ...connection, ...(logins && { logins: logins() }) });
+  const sock = trusting({ ...connection, introduce: introduced }, () =>
     makeWASocket({
       auth,
       logger,

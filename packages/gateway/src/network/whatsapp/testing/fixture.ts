@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { startWire, type Wire } from '@parley/sandbox/wire';
 import { createWorld, type World } from '@parley/sandbox/world';
-import type { BinaryNode } from 'baileys';
+import type { BinaryNode, proto } from 'baileys';
 import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { createProxyRoutes } from '#platform/egress';
 import type { Store } from '#platform/store';
@@ -25,6 +25,8 @@ export interface WireHarness {
   crash(): Promise<NetworkDriver>;
   /** All stanzas of linked devices since they came online, oldest first. */
   readonly received: readonly BinaryNode[];
+  /** What clients introduced themselves with, oldest first. */
+  readonly clients: readonly proto.IClientPayload[];
   /** Intercepts stanzas: those that it answers do not reach the network. */
   intercept(answer: (stanza: BinaryNode) => BinaryNode | undefined): void;
   /** The clock that driver and network share. */
@@ -60,11 +62,13 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
     strictAddressing: true,
   });
   const received: BinaryNode[] = [];
+  const clients: proto.IClientPayload[] = [];
   let answerTo: Parameters<WireHarness['intercept']>[0] = () => undefined;
   const wire = await startWire({
     world,
     clock,
     random: systemRandom,
+    onClient: (payload) => clients.push(payload),
     intercept(stanza, sessionId) {
       received.push(stanza);
       const answer = answerTo(stanza);
@@ -81,7 +85,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
     clock,
     authority: wire.mediaCaPem,
     mediaHost: wire.mediaHost,
-    hosts: [new URL(options.endpoint?.url ?? url).host, wire.mediaHost],
+    hosts: [new URL(options.endpoint?.url ?? url).host, ...wire.mediaHosts],
     proxyOf: () => options.proxy,
   });
 
@@ -117,6 +121,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       return current.driver;
     },
     received,
+    clients,
     intercept(answer) {
       answerTo = answer;
     },

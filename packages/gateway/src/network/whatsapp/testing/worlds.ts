@@ -11,7 +11,7 @@ export async function startWorld(
   onServers: (...hosts: string[]) => void = () => {},
 ): Promise<Harness> {
   const harness = await startWireHarness();
-  onServers(new URL(harness.wire.url).host, harness.wire.mediaHost);
+  onServers(new URL(harness.wire.url).host, ...harness.wire.mediaHosts);
   return {
     people: { addressing },
     world: harness.world,
