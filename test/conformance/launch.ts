@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { endWithUs } from '../services/cleanup.ts';
 
 const START_WITHIN_MS = 60_000;
+const BANNER = /(http:\/\/127\.0\.0\.1:\d+)\/(?:sandbox\/)?v1/;
+/** In production, which shows no banner. */
+const READY = /"url":"(http:\/\/127\.0\.0\.1:\d+)".*"msg":"ready"/;
 const PROGRAM = fileURLToPath(new URL('../../packages/gateway/bin/parley.cjs', import.meta.url));
 
 export interface Launched {
@@ -18,10 +21,17 @@ export async function launch(
   settings: Record<string, string>,
   onLine: (logLine: string) => void = console.log,
 ): Promise<Launched> {
+  // The line with its address is of this level.
+  const isInProduction = settings.PARLEY_MODE === 'production';
   const child = endWithUs(
     spawn(process.execPath, [PROGRAM, command], {
       // Its demo would take as long as its start.
-      env: { ...process.env, PARLEY_DEMO: 'off', ...settings },
+      env: {
+        ...process.env,
+        PARLEY_DEMO: 'off',
+        ...settings,
+        ...(isInProduction && { PARLEY_LOG_LEVEL: 'info' }),
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   );
@@ -39,7 +49,7 @@ async function announcedAddress(child: ChildProcess, onLine: (line: string) => v
   const lines = createInterface({ input: child.stdout });
   const found = Promise.withResolvers<string>();
   lines.on('line', (line) => {
-    const address = /(http:\/\/127\.0\.0\.1:\d+)\/(?:sandbox\/)?v1/.exec(line)?.[1];
+    const [, address] = BANNER.exec(line) ?? READY.exec(line) ?? [];
     if (address) found.resolve(address);
     if (line.startsWith('{')) onLine(line);
   });
