@@ -24,7 +24,7 @@ interface Parts {
   readonly log: Log;
   readonly endpoint: Endpoint | undefined;
   readonly passage: string;
-  readonly work: Pick<WorkMetrics, 'notUnderstood'>;
+  readonly work: Pick<WorkMetrics, 'notUnderstood' | 'updateUnread'>;
 }
 
 interface OpenedDriver extends NetworkDriver {
@@ -59,6 +59,7 @@ export async function openDriver(
     ...(endpoint && { endpoint }),
     mediaFor: proxyRoutes.to,
     onUnknown: work.notUnderstood,
+    onUnreadUpdate: work.updateUnread,
     folder: path.join(passage, 'history'),
     settings: {
       ...(version !== 'built-in' && { version }),

@@ -30,6 +30,8 @@ export interface WhatsAppDriverOptions {
   readonly settings?: WhatsAppSettings;
   /** Called for each arrival that the driver does not understand, for metrics. */
   readonly onUnknown?: (part: DriftPart, name: string) => void;
+  /** Called for each update of a message that cannot be decrypted, for metrics. */
+  readonly onUnreadUpdate?: (kind: string) => void;
   /** Scratch folder of this process for files in transit; emptied at start. Default: the system's temporary folder. */
   readonly folder?: string;
   /** Replaces the choice of recipient addresses; tests only. */
@@ -72,6 +74,7 @@ export interface Dependencies {
   readonly random: Random;
   readonly log: Log;
   readonly vaults: VaultDependencies;
+  readonly onUnreadUpdate: (kind: string) => void;
   readonly drift: DriftWatch;
   readonly libraryLog: SocketConfig['logger'];
   readonly caches: SharedCaches;
@@ -126,6 +129,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
     },
     drift: createDriftWatch({ store, clock, log, onUnknown: options.onUnknown ?? (() => {}) }),
     libraryLog: createLibraryLog(log),
+    onUnreadUpdate: options.onUnreadUpdate ?? (() => {}),
     caches: createSharedCaches(clock),
     groups: createBoundedCache({
       limit: GROUP_CACHE_LIMIT,

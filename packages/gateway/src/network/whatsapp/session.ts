@@ -267,6 +267,7 @@ export function openSession(
         ...{ vault: mine, me: context.me, log },
         onSender: book.noteName,
         onAnswer: placeholders.answered,
+        onUnreadUpdate: dependencies.onUnreadUpdate,
       }),
       onEvents: request.onEvents,
       onUnprocessed: appStateSync.resumeLater,

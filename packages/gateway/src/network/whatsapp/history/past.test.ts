@@ -71,6 +71,21 @@ function live({ world }: WireHarness): string {
   return group.jid;
 }
 
+test('keeps the secrets of its messages, so that a later edit of one of them is read', async () => {
+  const harness = await setUp();
+  adaWrites(harness, 'PAST-1', 'Helo');
+  await link(harness);
+  const { histories, events } = openTaking(harness, 1);
+  await vi.waitFor(() => expect(allOf(histories).messages).toHaveLength(1), WAIT);
+  await vi.waitFor(() => expect(histories.at(-1)?.outcome).toBe('done'), WAIT);
+  const edit = { type: 'edit', target: 'PAST-1', text: 'Hello' } as const;
+  harness.world.messages.send({ phone: ADA, device: 0 }, { id: 'EDIT', to: userJid(ME), content: edit });
+  await vi.waitFor(() => expect(events.filter(({ kind }) => kind === 'message')).toHaveLength(1), WAIT);
+  expect(events.find(({ kind }) => kind === 'message')).toMatchObject({
+    content: { text: 'Hello', editedId: 'PAST-1' },
+  });
+});
+
 test('passes on the messages of a past with their receipts, and the state of its chats', async () => {
   const harness = await setUp();
   const group = live(harness);

@@ -17,8 +17,9 @@ import {
 } from '../convert/index.ts';
 import { named } from '../receive/event-reader.ts';
 import { personAt } from '../receive/people.ts';
+import { authorsOf, secretOf } from '../receive/sealed-updates.ts';
 import type { SessionContext } from '../session-context.ts';
-import type { Vault } from '../vault/index.ts';
+import { toChange, type Vault } from '../vault/index.ts';
 import type { Collector, FieldVisitor } from './walk.ts';
 
 const { HistorySyncType } = proto.Message;
@@ -85,6 +86,8 @@ export function createPastCollector(
         receipts: read.flatMap((each) => each.receipts),
         chats: await chatsOf(batch),
       };
+      const secrets = encoded.flatMap((one) => secretIn(one, me));
+      if (secrets.length > 0) await context.vault().commit({ puts: secrets });
       if (part.messages.length > 0 || part.chats.length > 0) await taker.take(part);
     },
   };
@@ -97,6 +100,20 @@ export function createPastCollector(
 function isReportable({ hasMessages, lastAt, ...owned }: Conversation): boolean {
   const { unread, archived, pinned, mutedUntil } = owned;
   return (hasMessages && lastAt > 0) || unread > 0 || archived || pinned || mutedUntil !== null;
+}
+
+/** Without it, what people change of the message from now on could not be read. */
+function secretIn(bytes: Uint8Array, me: Me) {
+  const info = decodeWebMessage(bytes);
+  const content = info?.message?.deviceSentMessage?.message ?? info?.message;
+  const attrs = info && attrsOfWebMessage(info, me);
+  const head = attrs && readHead(attrs, me);
+  if (!head || !content) return [];
+  const messageContextInfo = info.message?.messageContextInfo ?? { messageSecret: info.messageSecret };
+  return (
+    toChange(secretOf({ messageContextInfo, ...content }, head.messageId, authorsOf(head, attrs, me))).puts ??
+    []
+  );
 }
 
 /** Content of a message of a history; empty for protocol messages and invalid ones. */

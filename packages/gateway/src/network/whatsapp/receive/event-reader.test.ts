@@ -11,6 +11,7 @@ const kept = new Map<string, unknown>([
   ['lid-mapping/15550002001', '77'],
 ]);
 const name = (kind: string, id: string): string => `${kind}/${id}`;
+const unread: string[] = [];
 const read = createEventReader({
   vault: {
     read: async (kind, ids) =>
@@ -26,6 +27,7 @@ const read = createEventReader({
   log: { warn() {} },
   onSender() {},
   onAnswer() {},
+  onUnreadUpdate: (kind) => void unread.push(kind),
 });
 
 async function eventOf(attrs: Record<string, string>) {
@@ -86,4 +88,16 @@ test('remembers a username until another person takes it', async () => {
   );
   expect(await usernameOf({ from: '81@lid' })).toBeUndefined();
   expect(await usernameOf({ from: '81@lid', username: 'no such name!' })).toBeUndefined();
+});
+
+test('counts an update whose message is unknown, by its kind', async () => {
+  const { MESSAGE_EDIT: secretEncType } = proto.Message.SecretEncryptedMessage.SecretEncType;
+  const sealed = { encIv: Buffer.alloc(12), encPayload: Buffer.alloc(32), secretEncType };
+  const edit = { secretEncryptedMessage: { targetMessageKey: { remoteJid: ADA, id: 'X' }, ...sealed } };
+  const plaintext = Buffer.concat([proto.Message.encode(edit).finish(), Buffer.of(1)]);
+  const entry = { kind: 'message', attrs: { id: 'U', t: '1', from: ADA }, plaintext } as const;
+  expect(await read(entry, true)).toBe('later');
+  expect(unread).toEqual([]);
+  expect(await read(entry, false)).toMatchObject([{ content: { unreadable: { update: 'edit' } } }]);
+  expect(unread).toEqual(['edit']);
 });

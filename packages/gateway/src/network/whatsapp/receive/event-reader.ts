@@ -23,6 +23,7 @@ export function createEventReader({
   log,
   onSender,
   onAnswer,
+  onUnreadUpdate,
 }: {
   vault: Pick<Vault, 'read' | 'commit'>;
   me: () => Me;
@@ -31,6 +32,8 @@ export function createEventReader({
   onSender: (jid: string, pushName: string) => void;
   /** Called with messages that the library processes, which may answer a request to the own phone. */
   onAnswer: (message: proto.IMessage, attrs: StanzaAttrs) => void;
+  /** Called with the kind of an update that cannot be decrypted. */
+  onUnreadUpdate: (kind: string) => void;
 }): (entry: JournalEntry, canWait: boolean) => Promise<readonly NetworkEvent[] | 'later'> {
   async function toEvents(
     message: proto.IMessage,
@@ -43,7 +46,7 @@ export function createEventReader({
     const update = sealedUpdateIn(message);
     const event = update
       ? await readUpdate(
-          { vault, me: me(), log, canWait },
+          { vault, me: me(), log, canWait, onUnread: onUnreadUpdate },
           message,
           update,
           head,

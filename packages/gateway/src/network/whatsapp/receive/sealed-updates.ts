@@ -75,6 +75,7 @@ interface Reading {
   readonly log: Pick<Log, 'warn'>;
   /** Whether the message that an update is about may still come. */
   readonly canWait: boolean;
+  readonly onUnread: (kind: string) => void;
 }
 
 /**
@@ -82,7 +83,7 @@ interface Reading {
  * its message, as after a failed commit, waits for it.
  */
 export async function readUpdate(
-  { vault, me, log, canWait }: Reading,
+  { vault, me, log, canWait, onUnread }: Reading,
   message: proto.IMessage,
   update: SealedUpdate,
   head: MessageHead,
@@ -99,13 +100,23 @@ export async function readUpdate(
   // Of the updater's own message, where only the author may update it.
   const known = isOnlyByAuthor(update) ? own : [...own, ...others];
   if (own.length + others.length === 0 && canWait) return 'later';
-  const opened = known.map((found) => ({ found, plaintext: openUpdate(update, found.record, updaters) }));
+  const opened = await Promise.all(
+    known.map(async (found) => {
+      // A history names authors by one address, and their phones may use the other.
+      const authors = await bothAddresses(vault, found.record.authors);
+      return { found, plaintext: openUpdate(update, { ...found.record, authors }, updaters) };
+    }),
+  );
   const { found, plaintext } = opened.find((one) => one.plaintext) ?? {};
   const poll = found?.record.poll;
   const reason = known.length > 0 ? 'no key fits' : 'the secret of the message is unknown';
+  const noteUnread = (): void => {
+    log.warn({ update: update.kind, reason }, UNREAD);
+    onUnread(update.kind);
+  };
   if (update.kind === 'vote') {
     const choice = plaintext && choiceIn(plaintext, poll?.options);
-    if (!choice) log.warn({ update: update.kind, reason }, UNREAD);
+    if (!choice) noteUnread();
     const { timestamp, chat, sender } = head;
     return (
       choice && { kind: 'poll_vote', id, timestamp, pollMessageId: targetId, chat, voter: sender, ...choice }
@@ -113,7 +124,7 @@ export async function readUpdate(
   }
   const read = plaintext && readUpdateContent(update, plaintext, head, poll);
   if (!read) {
-    log.warn({ update: update.kind, reason }, UNREAD);
+    noteUnread();
     return toEvent(head, {
       content: { kind: 'other', text: '', unreadable: { update: update.kind, targetId } },
     });

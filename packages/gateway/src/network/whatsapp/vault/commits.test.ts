@@ -268,6 +268,24 @@ function runCommitTests(database: TestStore): void {
     expect(await vault.arrivalOf('d2')).toBeDefined();
   });
 
+  test('keep as many secrets of a link as its bound, the newest ones', async () => {
+    for (const link of ['crowd', 'few']) await vaults.newLink(link);
+    const { vault } = await vaults.ownerOf('crowd');
+    const { vault: other } = await vaults.ownerOf('few');
+    for (const id of ['1', '2', '3', '4', '5']) {
+      await vault.commit({ puts: [{ kind: SECRET, id, value: 1 }] });
+      vaults.clock.advance(1_000);
+    }
+    await vault.commit({ puts: [{ kind: 'sent', id: '1', value: 1 }] });
+    await other.commit({ puts: [{ kind: SECRET, id: '1', value: 1 }] });
+    const trim = () => vaults.parts.links.trim({ kind: SECRET, most: 2, limit: 2 });
+    expect(await trim()).toBe(true);
+    expect([...(await vault.readAll(SECRET)).keys()]).toEqual(['3', '4', '5']);
+    expect(await trim()).toBe(false);
+    expect([...(await vault.readAll(SECRET)).keys()]).toEqual(['4', '5']);
+    expect((await vault.readAll('sent')).size + (await other.readAll(SECRET)).size).toBe(2);
+  });
+
   test.each([
     ['a poll for half a year', LASTING_SECRET, 180],
     ['another message for a week', SECRET, 7],

@@ -83,6 +83,41 @@ export function createLinkStore(store: Pick<Store, 'read' | 'transaction'>) {
         .limit(limit)
         .execute(),
 
+    /**
+     * Deletes a batch of the oldest records of a kind of each link that has more than `most`. Returns whether a link
+     * may still have more.
+     */
+    async trim({ kind, most, limit }: { kind: string; most: number; limit: number }): Promise<boolean> {
+      const crowded = await store.read
+        .selectFrom('network_records')
+        .select(({ fn }) => ['link_id', fn.countAll<number>().as('count')])
+        .where('kind', '=', kind)
+        .groupBy('link_id')
+        .having(({ fn }) => fn.countAll<number>(), '>', most)
+        .execute();
+      let hasMore = false;
+      for (const { link_id, count } of crowded) {
+        const { numDeletedRows } = await store.transaction((trx) => {
+          const oldest = trx
+            .selectFrom('network_records')
+            .select('id')
+            .where('link_id', '=', link_id)
+            .where('kind', '=', kind)
+            .orderBy('expires_at')
+            .orderBy('id')
+            .limit(Math.min(limit, Number(count) - most));
+          return trx
+            .deleteFrom('network_records')
+            .where('link_id', '=', link_id)
+            .where('kind', '=', kind)
+            .where('id', 'in', oldest)
+            .executeTakeFirstOrThrow();
+        });
+        hasMore ||= Number(numDeletedRows) === limit;
+      }
+      return hasMore;
+    },
+
     /** Deletes a batch of expired rows, small enough not to block other writes. Returns whether there are more. */
     async sweep({
       now,

@@ -59,6 +59,12 @@ const LIFE_MS: ReadonlyMap<string, number> = new Map([
   ['number-checks', DAY_MS],
 ]);
 
+/** Bounds by number for kinds that other people add to, beside the time: the oldest go first. */
+const MOST_OF_A_LINK = [
+  [SECRET, 20_000],
+  [LASTING_SECRET, 5_000],
+] as const;
+
 export function expiryOf(kind: string, now: number): number | null {
   const life = LIFE_MS.get(kind);
   return life === undefined ? null : now + life;
@@ -113,13 +119,13 @@ const HOUR_MS = 3_600_000;
 const TRACES_KEPT_MS = 7 * 24 * HOUR_MS;
 const SWEPT_AT_ONCE = 1_000;
 
-/** Deletes the expired rows of all links every hour, in batches. */
+/** Deletes the expired rows of all links, and those above a link's bounds, every hour and in batches. */
 export function dropOldRecords({
   links,
   clock,
   log,
 }: {
-  links: Pick<LinkStore, 'sweep'>;
+  links: Pick<LinkStore, 'sweep' | 'trim'>;
   clock: Clock;
   log: LineLog<'debug' | 'warn'>;
 }): PeriodicJob {
@@ -134,6 +140,8 @@ export function dropOldRecords({
       const now = clock.now();
       const over = { now, takenBefore: now - TRACES_KEPT_MS, limit: SWEPT_AT_ONCE };
       while (!stopping.aborted && (await links.sweep(over)));
+      for (const [kind, most] of MOST_OF_A_LINK)
+        while (!stopping.aborted && (await links.trim({ kind, most, limit: SWEPT_AT_ONCE })));
     },
   });
 }

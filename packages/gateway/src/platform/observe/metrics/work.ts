@@ -17,6 +17,8 @@ export interface WorkMetrics {
   quarantined(kind: string): void;
   /** The network sent something that the driver does not understand; the driver bounds the names. */
   notUnderstood(part: string, name: string): void;
+  /** An edit, a vote or another update of a message could not be decrypted. */
+  updateUnread(kind: string): void;
   deliveryTried(outcome: 'delivered' | 'failed'): void;
   deliveryEnded(outcome: 'delivered' | 'dead'): void;
   paired(outcome: string): void;
@@ -56,6 +58,11 @@ export function registerWorkMetrics(registry: Registry): WorkMetrics {
     'Arrivals from the network that the driver does not understand, by part of its language and name',
     ...(['part', 'name'] as const),
   );
+  const unread = count(
+    'parley_unreadable_updates_total',
+    'Edits, votes and other updates of messages that could not be decrypted, by kind',
+    'kind',
+  );
   const attempts = count('parley_delivery_attempts_total', 'Requests to webhooks, by outcome', 'outcome');
   const ended = count('parley_deliveries_ended_total', 'Deliveries that arrived, or are dead', 'outcome');
   const pairings = count('parley_pairings_total', 'Pairing attempts that ended, by outcome', 'outcome');
@@ -84,6 +91,7 @@ export function registerWorkMetrics(registry: Registry): WorkMetrics {
     received: (kind) => received(1, kind),
     quarantined: (kind) => quarantined(1, kind),
     notUnderstood: (part, name) => notUnderstood(1, part, name),
+    updateUnread: (kind) => unread(1, kind),
     deliveryTried: (outcome) => attempts(1, outcome),
     deliveryEnded: (outcome) => ended(1, outcome),
     paired: (outcome) => pairings(1, outcome),
@@ -154,6 +162,7 @@ export function reportWork(report: (work: WorkReport) => void): WorkMetrics {
     received: note('received'),
     quarantined: note('quarantined'),
     notUnderstood: note('notUnderstood'),
+    updateUnread: note('updateUnread'),
     deliveryTried: note('deliveryTried'),
     deliveryEnded: note('deliveryEnded'),
     paired: note('paired'),
