@@ -183,8 +183,13 @@ describe('a message that comes without its content', () => {
       await harness.advance(HOUR);
       expect(messages(me)).toMatchObject([{ messageId: 'M1', content: { unavailable: 'not_resent' } }]);
     }, WAIT);
+    // The last request may still be on its way.
+    adaWrites(harness, 'M2');
+    await vi.waitFor(() => expect(messageIds(me)).toEqual(['M1', 'M2']), WAIT);
     const count = requestsIn(harness).length;
     await harness.advance(24 * HOUR);
+    adaWrites(harness, 'M3');
+    await vi.waitFor(() => expect(messageIds(me)).toEqual(['M1', 'M2', 'M3']), WAIT);
     expect(requestsIn(harness)).toHaveLength(count);
   });
 
