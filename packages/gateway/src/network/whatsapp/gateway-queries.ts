@@ -1,4 +1,5 @@
 import type { DriftPart } from '@parley/contract';
+import { DAY_MS } from '#kernel';
 import type { Store } from '#platform/store';
 
 /** A kind of arrival that the driver does not understand. */
@@ -17,7 +18,7 @@ export interface DriftEntry {
 export const OTHER = 'other';
 /** Distinct names of each part, besides `OTHER`; senders choose some of the names. */
 export const MOST_NAMES = 64;
-const KEPT_MS = 90 * 86_400_000;
+const KEPT_MS = 90 * DAY_MS;
 
 /** Adds to the counts, drops kinds that were not seen for long, and returns the kinds that are new. */
 export function keepDrift(

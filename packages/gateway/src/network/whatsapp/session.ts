@@ -1,5 +1,5 @@
 import type { WASocket } from 'baileys';
-import { growingPause, sleepOrAbort, type Timer, warnOf } from '#kernel';
+import { growingPause, sleepOrAbort, warnOf } from '#kernel';
 import { NetworkError } from '../errors.ts';
 import type { NetworkSession, OpenRequest } from '../port.ts';
 import {
@@ -25,11 +25,11 @@ import { createJournalDrain, type JournalDrain } from './journal/drain.ts';
 import { makeDurableRepository } from './journal/durable-repository.ts';
 import { createJournal, type Journal } from './journal/journal.ts';
 import { createLoginCount } from './link/client-payload.ts';
-import { followExpiry, isSame } from './link/client-version.ts';
+import { createClientRenewal } from './link/client-renewal.ts';
 import { createConnectionLifecycle } from './link/connection-lifecycle.ts';
 import { RECONNECT_PAUSE } from './link/pace.ts';
 import { handlePasskeyCeremony } from './link/passkey/ceremony.ts';
-import { queryNetwork } from './link/queries.ts';
+import { ping, removeDevice } from './link/queries.ts';
 import { deviceTypeOf, openSocket } from './link/socket.ts';
 import { createTerminalStates } from './link/terminal-state.ts';
 import { createMediaFetcher } from './media/download.ts';
@@ -57,8 +57,6 @@ import { LinkLost, openVault, type Vault } from './vault/index.ts';
 
 const PROBE_PATIENCE_MS = 10_000;
 const LOG_OUT_PATIENCE_MS = 5_000;
-/** The numbers of a process go over to a newer client version within this time, one after the other. */
-const RENEWED_WITHIN_MS = 3_600_000;
 
 /** Assembles a session. Returns at once; the vault opens in the background, then the connection. */
 export function openSession(
@@ -145,9 +143,13 @@ export function openSession(
     version: () => versions.current().join('.'),
   });
   const loginCount = createLoginCount(context.vault);
-  /** Version that the last connection announced. */
-  let shownVersion = versions.current();
-  let renewal: Timer | undefined;
+  const renewal = createClientRenewal({
+    clock,
+    random,
+    versions,
+    onChanged: () => lifecycle.clientChanged(),
+    reconnect: () => lifecycle.reconnect(),
+  });
 
   const lifecycle = createConnectionLifecycle({
     clock,
@@ -160,7 +162,7 @@ export function openSession(
       if (state.kind === 'ended' && state.cause === 'replaced')
         drain?.stop().catch(warnOf('the journal of a replaced link could not be stopped'));
       if (state.kind === 'refused' && state.reason === 'client_outdated')
-        seekNewerClient().catch(warnOf('the search for a newer client version failed'));
+        renewal.refused().catch(warnOf('the search for a newer client version failed'));
       request.onState(state);
     },
     sessionId: () => context.me().id,
@@ -194,20 +196,6 @@ export function openSession(
       livenessMonitor.resume();
     },
   });
-
-  async function seekNewerClient(): Promise<void> {
-    if (await versions.refused(shownVersion)) lifecycle.clientChanged();
-  }
-
-  /** Goes over to the newer version while the network still accepts the shown one. */
-  function renewClient(): void {
-    lifecycle.clientChanged();
-    if (renewal || !versions.isExpiring(shownVersion) || isSame(shownVersion, versions.current())) return;
-    renewal = clock.after(random.fraction() * RENEWED_WITHIN_MS, () => {
-      renewal = undefined;
-      if (!isSame(shownVersion, versions.current())) lifecycle.reconnect();
-    });
-  }
 
   /** Opens the vault and the journal, which the connection needs before its first byte. */
   async function open(): Promise<void> {
@@ -287,7 +275,6 @@ export function openSession(
     const makeSignalRepository = makeDurableRepository(journal);
     socket = () => {
       const connection = dependencies.connectionSettingsFor(phone);
-      shownVersion = connection.version;
       const sock: WASocket = openSocket({
         linkId,
         auth,
@@ -307,10 +294,7 @@ export function openSession(
       journal.attach(sock);
       chatChanges.attach(sock);
       ownDevices.attach(sock);
-      followExpiry(sock, (at) => {
-        versions.expires(connection.version, at);
-        renewClient();
-      });
+      renewal.attach(sock, connection.version);
       for (const part of attached) part.attach(sock);
       return sock;
     };
@@ -350,8 +334,7 @@ export function openSession(
 
   async function close(): Promise<void> {
     leaving.abort();
-    stopFollowing();
-    renewal?.cancel();
+    renewal.stop();
     standing.stop();
     livenessMonitor.stop();
     await lifecycle.close();
@@ -364,7 +347,6 @@ export function openSession(
     onClosed();
   }
 
-  const stopFollowing = versions.onChange(renewClient);
   const opening = openPatiently();
 
   return {
@@ -403,20 +385,6 @@ export function openSession(
       return closing;
     },
   };
-}
-
-/**
- * The library's own logout closes the connection without waiting for the answer, and would report an unsent
- * request as done.
- */
-async function removeDevice(sock: WASocket, jid: string): Promise<void> {
-  await queryNetwork(sock, { type: 'set', xmlns: 'md' }, [
-    { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } },
-  ]);
-}
-
-async function ping(sock: WASocket): Promise<void> {
-  await queryNetwork(sock, { type: 'get', xmlns: 'w:p' }, [{ tag: 'ping', attrs: {} }]);
 }
 
 function phoneOf({ creds }: Vault): string {

@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
-import { parsedJson, type Timer } from '#kernel';
+import { DAY_MS, parsedJson, type Timer } from '#kernel';
 import type { NumberHealthChange, OpenRequest } from '../../port.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { property } from '../errors.ts';
@@ -19,7 +19,6 @@ export interface NumberHealthWatch {
   stop(): void;
 }
 
-const DAY_MS = 86_400_000;
 /** Jitter, so that numbers that connected together do not query together. */
 const SPREAD = 0.1;
 const AFTER_REFUSAL_MS = 60_000;

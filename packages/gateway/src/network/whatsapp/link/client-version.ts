@@ -1,5 +1,15 @@
 import { type BinaryNode, DEFAULT_CONNECTION_CONFIG, type WASocket, type WAVersion } from 'baileys';
-import { type Clock, growingPause, neverRejects, type Random, type Timer, warnOf, within } from '#kernel';
+import {
+  type Clock,
+  DAY_MS,
+  growingPause,
+  HOUR_MS,
+  neverRejects,
+  type Random,
+  type Timer,
+  warnOf,
+  within,
+} from '#kernel';
 import type { Store } from '#platform/store';
 import { findKeptVersion, keepVersion } from '../gateway-queries.ts';
 import type { Log } from '../guards/index.ts';
@@ -46,11 +56,11 @@ interface ClientVersionsParts {
   readonly readPage: () => Promise<string>;
 }
 
-const DAILY = { firstMs: 24 * 3_600_000, longestMs: 24 * 3_600_000, jitter: 0.1 };
-const WHILE_EXPIRING = { firstMs: 3_600_000, longestMs: 3_600_000, jitter: 0.3 };
-const AFTER_FAILURE = { firstMs: 60_000, longestMs: 6 * 3_600_000, jitter: 0.3 };
+const DAILY = { firstMs: DAY_MS, longestMs: DAY_MS, jitter: 0.1 };
+const WHILE_EXPIRING = { firstMs: HOUR_MS, longestMs: HOUR_MS, jitter: 0.3 };
+const AFTER_FAILURE = { firstMs: 60_000, longestMs: 6 * HOUR_MS, jitter: 0.3 };
 /** Minimum interval between reads of the page, for any number of refusals. */
-const REFUSALS_APART_MS = 3_600_000;
+const REFUSALS_APART_MS = HOUR_MS;
 
 export function createClientVersions(parts: ClientVersionsParts): ClientVersions {
   const { wanted, store, clock, random, log } = parts;

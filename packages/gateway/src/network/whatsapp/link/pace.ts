@@ -1,4 +1,4 @@
-import { growingPause, type Random } from '#kernel';
+import { growingPause, HOUR_MS, type Random } from '#kernel';
 import type { OfflinePeriod, Refusal } from '../../port.ts';
 import type { Disconnect } from './disconnect.ts';
 
@@ -9,14 +9,13 @@ export const RECONNECT_PAUSE = { firstMs: 1_000, longestMs: 60_000, jitter: 0.3 
 /** The web client waits up to two minutes when the network is at capacity. */
 const UNAVAILABLE_PAUSE = { ...RECONNECT_PAUSE, longestMs: 120_000 };
 
-const HOUR = 3_600_000;
 /** Between logins for which a person is needed; one who asks for a login gets it sooner. */
-const PASSKEY_PAUSE = { firstMs: 60_000, longestMs: HOUR, jitter: 0.2 };
+const PASSKEY_PAUSE = { firstMs: 60_000, longestMs: HOUR_MS, jitter: 0.2 };
 export const PASSKEY_ASKED_AGAIN_MS = 60_000;
 /** As often as a person would retry in a day. */
-const REFUSED_PAUSE = { firstMs: HOUR, longestMs: 12 * HOUR, jitter: 0.2 };
+const REFUSED_PAUSE = { firstMs: HOUR_MS, longestMs: 12 * HOUR_MS, jitter: 0.2 };
 /** An unknown refusal may be temporary or permanent. */
-const UNKNOWN_REFUSAL_PAUSE = { firstMs: 60_000, longestMs: 6 * HOUR, jitter: 0.2 };
+const UNKNOWN_REFUSAL_PAUSE = { firstMs: 60_000, longestMs: 6 * HOUR_MS, jitter: 0.2 };
 /** After the end of a ban; covers clock skew and spreads the numbers of a gateway. */
 const AFTER_BAN_PAUSE = { firstMs: 30_000, longestMs: 30_000, jitter: 0.5 };
 

@@ -8,7 +8,7 @@ import {
   type WABrowserDescription,
   type WASocket,
 } from 'baileys';
-import type { Clock, Timer } from '#kernel';
+import { type Clock, DAY_MS, type Timer } from '#kernel';
 import { unlessCutOff } from '../errors.ts';
 import { isFromNetwork } from './passkey/stanzas.ts';
 import { textOf } from './queries.ts';
@@ -22,7 +22,7 @@ const LIFE_MS = 20_000;
  * when the owner has scanned one and is asked for a passkey. So the library stays with the first QR, and the
  * driver rotates them.
  */
-export const LIBRARY_QR_LIFE_MS = 24 * 60 * 60_000;
+export const LIBRARY_QR_LIFE_MS = DAY_MS;
 
 export const REFS_GIVEN = 'CB:iq,type:set,pair-device';
 

@@ -181,3 +181,17 @@ export async function runQuery(
     throw refusal(Number(errors[0]?.extensions?.error_code) || SERVER_FAILED);
   return data?.[path];
 }
+
+/**
+ * The library's own logout closes the connection without waiting for the answer, and would report an unsent
+ * request as done.
+ */
+export async function removeDevice(sock: WASocket, jid: string): Promise<void> {
+  await queryNetwork(sock, { type: 'set', xmlns: 'md' }, [
+    { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } },
+  ]);
+}
+
+export async function ping(sock: WASocket): Promise<void> {
+  await queryNetwork(sock, { type: 'get', xmlns: 'w:p' }, [{ tag: 'ping', attrs: {} }]);
+}

@@ -11,7 +11,7 @@ import {
   type WASocket,
   type WAVersion,
 } from 'baileys';
-import type { Clock } from '#kernel';
+import { type Clock, HOUR_MS } from '#kernel';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import type { DriftWatch } from '../drift/drift-watch.ts';
 import {
@@ -125,7 +125,6 @@ function present(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
 /**
@@ -134,9 +133,9 @@ const MINUTE = 60_000;
  */
 export function createSharedCaches(clock: Pick<Clock, 'now'>) {
   const devices = createExpiringCache(clock, { limit: 20_000, lifeMs: 5 * MINUTE });
-  const retries = createExpiringCache(clock, { limit: 20_000, lifeMs: HOUR });
+  const retries = createExpiringCache(clock, { limit: 20_000, lifeMs: HOUR_MS });
   const calls = createExpiringCache(clock, { limit: 2_000, lifeMs: 5 * MINUTE });
-  const placeholders = createExpiringCache(clock, { limit: 2_000, lifeMs: HOUR });
+  const placeholders = createExpiringCache(clock, { limit: 2_000, lifeMs: HOUR_MS });
   return {
     of: (linkId: string) => ({
       userDevicesCache: devices(linkId),

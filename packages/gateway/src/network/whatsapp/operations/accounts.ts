@@ -1,5 +1,5 @@
 import { extractDeviceJids, jidDecode, type WASocket } from 'baileys';
-import { settled } from '#kernel';
+import { HOUR_MS, settled } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { LookUpResult } from '../../operations.ts';
 import { digitsOf, isPhone, phoneJid } from '../convert/index.ts';
@@ -37,7 +37,6 @@ export interface Accounts {
   lookUp(sock: WASocket, numbers: readonly string[]): Promise<readonly LookUpResult[]>;
 }
 
-const HOUR_MS = 3_600_000;
 /** The check also notices that a number has a new owner. */
 const KNOWN_FOR_MS = 24 * HOUR_MS;
 /** A number may be registered at any time. */

@@ -1,6 +1,7 @@
 import { CodecError, type Codecs } from '@parley/codecs';
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
 import { buildTcTokenFromJid } from 'baileys/lib/Utils/tc-token-utils.js';
+import { HOUR_MS } from '#kernel';
 import type { Jid, MediaFile } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { ContactOperations, FoundByUsername, Identity, Photo, UserInfo } from '../../operations.ts';
@@ -106,7 +107,7 @@ function trustToken(sock: WASocket, jid: Jid): Promise<BinaryNode[] | undefined>
 }
 
 /** Usernames rarely change their owner, and messages to one come in a row. */
-const KNOWN_FOR_MS = 3_600_000;
+const KNOWN_FOR_MS = HOUR_MS;
 const MOST_KNOWN = 10_000;
 
 /** Resolves identities: number, hidden address and username of one person. */

@@ -1,5 +1,5 @@
 import { jidDecode, proto } from 'baileys';
-import { growingPause, neverRejects, type Timer } from '#kernel';
+import { growingPause, HOUR_MS, neverRejects, type Timer } from '#kernel';
 import type { MessageEvent } from '../../events.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import {
@@ -50,7 +50,6 @@ const GATHER_MS = 2_000;
 const MOST_IN_A_REQUEST = 32;
 /** While there is no connection. */
 const OFFLINE_MS = 5_000;
-const HOUR_MS = 3_600_000;
 const AGAIN = { firstMs: 60_000, longestMs: 6 * HOUR_MS, jitter: 0.2 };
 const GIVEN_UP_AFTER_MS = 72 * HOUR_MS;
 /** The phone may not have the message itself yet when it answers for the first time. */

@@ -1,5 +1,5 @@
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChildren, type WASocket } from 'baileys';
-import type { Clock } from '#kernel';
+import { type Clock, HOUR_MS } from '#kernel';
 import type { Jid } from '../../content.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { accountOf, digitsOf, isPhone, lidJid } from '../convert/index.ts';
@@ -34,7 +34,7 @@ export type CreateAddressing = (parts: AddressingParts) => Addressing;
 /** People per query. */
 const AT_ONCE = 200;
 /** A person without a hidden address may get one. */
-const WITHOUT_FOR_MS = 3_600_000;
+const WITHOUT_FOR_MS = HOUR_MS;
 const MOST_WITHOUT = 10_000;
 
 export const createAddressing: CreateAddressing = ({ vault, clock }) => {

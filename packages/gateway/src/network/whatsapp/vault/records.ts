@@ -1,5 +1,13 @@
 import { BufferJSON, proto, type SignalDataSet } from 'baileys';
-import { type Clock, type LineLog, type PeriodicJob, type SealedBox, startPeriodicJob } from '#kernel';
+import {
+  type Clock,
+  DAY_MS,
+  HOUR_MS,
+  type LineLog,
+  type PeriodicJob,
+  type SealedBox,
+  startPeriodicJob,
+} from '#kernel';
 import type { PollContent } from '../../content.ts';
 import type { LinkStore } from './link-queries.ts';
 import type { RecordName } from './write-commands.ts';
@@ -43,8 +51,6 @@ export function decodeRecord(kind: string, text: string): unknown {
 /** Kinds of secrets: of messages that people update for a short time, and of polls and events. */
 export const SECRET = 'secret';
 export const LASTING_SECRET = 'lasting-secret';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Retention by kind; other records live as long as their link. A message can be requested again for a week. It can be
@@ -114,7 +120,6 @@ export function toChange({ [ARRIVAL]: arrivals, ...kinds }: KeyBatch): Change {
   };
 }
 
-const HOUR_MS = 3_600_000;
 /** Copies of a processed arrival no longer come after this time. */
 const TRACES_KEPT_MS = 7 * 24 * HOUR_MS;
 const SWEPT_AT_ONCE = 1_000;
