@@ -97,7 +97,9 @@ async function answersAsAPerson(harness: CliHarness): Promise<void> {
     'to-b-b': async () => (await shown({ text: 'By hand' })).text === 'By hand',
     'video-thumbnail': async () => {
       const { media } = await shown({ media_type: 'video', ...inline(RED_VIDEO, 'video/mp4') });
-      return media?.seconds === 2 && media.width === 64 && media.streamed === true && media.thumbnail !== undefined;
+      return (
+        media?.seconds === 2 && media.width === 64 && media.streamed === true && media.thumbnail !== undefined
+      );
     },
     'voice-waveform': async () => {
       const { media } = await shown({ media_type: 'audio', ...inline(VOICE, 'audio/ogg') });

@@ -62,7 +62,10 @@ describe('one plain sentence that names the field', () => {
 
   test('names all fields when at least one of them is required', () => {
     const settings = compileCheck(operations.changeGroupSettings.body);
-    expect(settings({})).toEqual({ field: 'announce', text: 'announce or locked or join_approval or members_add or ephemeral_seconds is required' });
+    expect(settings({})).toEqual({
+      field: 'announce',
+      text: 'announce or locked or join_approval or members_add or ephemeral_seconds is required',
+    });
     expect(settings({ locked: false })).toBeNull();
   });
 

@@ -225,6 +225,14 @@ export const SETTINGS = {
     standard: 'contacts',
     parse: oneOf(['contacts', 'none']),
   },
+  whatsappPulse: {
+    name: 'PARLEY_WHATSAPP_PULSE',
+    meaning:
+      'whether a number that never appears online does so for five seconds once a day, when its owner uses the phone; without it the network drops its link after about two weeks',
+    takes: 'on or off',
+    standard: 'on',
+    parse: oneOf(['on', 'off']),
+  },
   ffmpeg: {
     name: 'PARLEY_FFMPEG',
     meaning:

@@ -65,6 +65,7 @@ export async function openDriver(
       ...(version !== 'built-in' && { version }),
       deviceName: config.whatsappDeviceName,
       history: config.whatsappHistory,
+      pulse: config.whatsappPulse === 'on',
       ...(config.ffmpeg !== 'off' && { ffmpeg: config.ffmpeg }),
       agentFor: (phone) => proxyRoutes.to(phone).socketAgent,
     },

@@ -59,6 +59,8 @@ export interface WhatsAppSettings {
    * never events.
    */
   readonly history?: 'contacts' | 'none';
+  /** Whether a number that is never available is so for a moment once a day; default: true. */
+  readonly pulse?: boolean;
   /** Program that takes a picture from a video. */
   readonly ffmpeg?: string;
   /**

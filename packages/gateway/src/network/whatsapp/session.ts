@@ -103,7 +103,7 @@ export function openSession(
   const appStateSync = createAppStateSync(context);
   const accounts = createAccounts(context);
   const addressing = dependencies.createAddressing(context);
-  const presence = createPresence(context, addressing);
+  const presence = createPresence(context, addressing, dependencies.settings);
   const firstContact = createFirstContact(context.vault);
   const history = createHistoryReader({
     context,

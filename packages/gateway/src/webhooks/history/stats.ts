@@ -5,7 +5,6 @@ import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
 import { countDeliveries, recentAttempts } from './delivery-queries.ts';
 
-
 const BUCKETS: Record<StatsBucket, { readonly lengthMs: number; readonly count: number }> = {
   hour: { lengthMs: HOUR_MS, count: 24 },
   day: { lengthMs: DAY_MS, count: 30 },

@@ -1,10 +1,11 @@
 import type { PresencePolicy } from '@parley/contract';
 import type { BinaryNode, WASocket } from 'baileys';
-import { atEndOfTurn } from '#kernel';
+import { atEndOfTurn, HOUR_MS } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { NetworkEvent } from '../../events.ts';
 import type { PresenceOperations } from '../../operations.ts';
 import { accountOf, boundedSeconds, isGroup, isOwnJid } from '../convert/index.ts';
+import type { WhatsAppSettings } from '../dependencies.ts';
 import { unlessCutOff } from '../errors.ts';
 import { personAt } from '../receive/people.ts';
 import type { Addressing } from '../send/addressing.ts';
@@ -17,6 +18,11 @@ const MOST_SUBSCRIPTIONS = 2_000;
  * time.
  */
 const ONLINE_MS = 5_000;
+/**
+ * The network warns a linked device that is never available, and drops it after about two weeks. Such a number is available for a
+ * moment once a day, while its owner uses the phone.
+ */
+const PULSE_EVERY_MS = 20 * HOUR_MS;
 const notShown = unlessCutOff('the presence of a number could not be set');
 
 interface Presence extends PresenceOperations {
@@ -26,12 +32,18 @@ interface Presence extends PresenceOperations {
 }
 
 /** Typing and presence, read from the socket: the library merges “stopped typing” and “came online”. */
-export function createPresence(context: SessionContext, addressing: Pick<Addressing, 'of'>): Presence {
+export function createPresence(
+  context: SessionContext,
+  addressing: Pick<Addressing, 'of'>,
+  { pulse = true }: Pick<WhatsAppSettings, 'pulse'> = {},
+): Presence {
   const subscribed = new Set<Jid>();
   let policy: PresencePolicy = 'auto';
   let isWanted = false;
   let isDue = false;
   let count = 0;
+  /** Spread over a day, so that the numbers of a process that starts anew do not appear together. */
+  let availableAt = context.clock.now() - context.random.fraction() * PULSE_EVERY_MS;
   /**
    * The person is looked up at once, and the event is emitted after all earlier ones, because only the last
    * state counts.
@@ -44,16 +56,34 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
   }
 
   function show(sock: WASocket): Promise<void> {
-    return sock.sendPresenceUpdate(isAvailable() ? 'available' : 'unavailable');
+    return isAvailable() ? goOnline(sock) : sock.sendPresenceUpdate('unavailable');
   }
 
-  async function subscribe(sock: WASocket, contacts: Iterable<Jid>): Promise<void> {
-    await sock.sendPresenceUpdate('available');
-    for (const contact of contacts) await sock.presenceSubscribe(contact);
+  function goOnline(sock: WASocket): Promise<void> {
+    availableAt = context.clock.now();
+    return sock.sendPresenceUpdate('available');
+  }
+
+  function goOfflineSoon(sock: WASocket): void {
     if (isAvailable()) return;
     context.clock.after(ONLINE_MS, () => {
       show(sock).catch(notShown);
     });
+  }
+
+  async function subscribe(sock: WASocket, contacts: Iterable<Jid>): Promise<void> {
+    await goOnline(sock);
+    for (const contact of contacts) await sock.presenceSubscribe(contact);
+    goOfflineSoon(sock);
+  }
+
+  /** The owner has written or read on the phone. */
+  async function onOwnerActive(sock: WASocket): Promise<void> {
+    const now = context.clock.now();
+    if (isAvailable()) availableAt = now;
+    if (now - availableAt < PULSE_EVERY_MS) return;
+    await goOnline(sock);
+    goOfflineSoon(sock);
   }
 
   /** Once for all changes in this tick. */
@@ -130,6 +160,11 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
       };
       sock.ws.on('CB:chatstate', (node: BinaryNode) => emitInOrder(readTyping(node)));
       sock.ws.on('CB:presence', (node: BinaryNode) => emitInOrder(readPresence(node)));
+      if (pulse)
+        for (const stanza of ['CB:message', 'CB:receipt'])
+          sock.ws.on(stanza, ({ attrs }: BinaryNode) => {
+            if (isOwnJid(attrs.participant ?? attrs.from, context.me())) onOwnerActive(sock).catch(notShown);
+          });
       // On each change of the credentials other than of the name the library sends an empty presence, which may
       // count as online.
       sock.ev.on('creds.update', () => showSoon());
