@@ -12,12 +12,13 @@ const OTHER_VARIABLES = new Set([
   'PARLEY_TEST_NATS_URL',
   'PARLEY_TEST_COUNTS',
 ]);
-/** Names of other programs, in migration guides, of tools, and of metrics that every Node.js process has. */
+/** Names of other programs, in migration guides, of the network, of tools, and of metrics that every Node.js process has. */
 const NAMES_OF_OTHERS = new Set([
   'CONNECTION_UPDATE',
   'WHATSAPP_CLOUD_API_URL',
   'WHATSAPP_CLOUD_BASE_URL',
   'address_message',
+  'client_expiration',
   'business_account_id',
   'call_permission_request',
   'catalog_message',
@@ -85,6 +86,7 @@ const vocabulary = wordsOf(
   'packages/sandbox/src/control/**/*.ts',
   'packages/sandbox/src/world/standing/types.ts',
   'packages/sandbox/src/world/passkeys/types.ts',
+  'packages/sandbox/src/world/people/privacy.ts',
   'packages/gateway/src/platform/observe/**/*.ts',
   'packages/gateway/src/sessions/pairing/attempt.ts',
 );

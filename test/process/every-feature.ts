@@ -56,6 +56,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   PARLEY_SANDBOX_URL: 'another place for the sandbox; test/process/sandbox.ts',
   PARLEY_WHATSAPP_VERSION: 'the built-in one; the network is asked for nothing else',
   PARLEY_WHATSAPP_DEVICE_NAME: 'a name',
+  PARLEY_FFMPEG: 'a program that this machine may lack; packages/codecs/src/describe.test.ts',
   PARLEY_WHATSAPP_HISTORY: 'on by default',
   PARLEY_WHATSAPP_PROXY: 'another way to the network; network/whatsapp/link/proxy.test.ts',
   PARLEY_WHATSAPP_PROXIES: 'another way to the network; network/whatsapp/link/proxy.test.ts',

@@ -48,6 +48,8 @@ const FOR_ALL_ACCOUNTS = [
   /^select \* from "(?:number_removals|account_deletions)" order by /,
   /^select .* from "histories" where "ended_at" is /,
   /^select distinct "account_id" from "(?:webhooks" union |failing_receivers"$)/,
+  // Which links are looked through for too many secrets.
+  /^select "link_id" from "network_links" where "link_id" > \S+ order by /,
   // Whose days that are over are counted next.
   /^select "slot_id" from "devices" where "slot_id" > \S+ and "removed_at" is null order by /,
   // The operator's lists, and the metrics.

@@ -81,7 +81,8 @@ export function createPresence(
   async function onOwnerActive(sock: WASocket): Promise<void> {
     const now = context.clock.now();
     if (isAvailable()) availableAt = now;
-    if (now - availableAt < PULSE_EVERY_MS) return;
+    // The library drops a presence before it knows the name of the number.
+    if (now - availableAt < PULSE_EVERY_MS || !context.vault().creds.me?.name) return;
     await goOnline(sock);
     goOfflineSoon(sock);
   }

@@ -33,7 +33,8 @@ interface Request {
 /** The limit of another client of the network per message and device. */
 const MOST_ANSWERS = 10;
 const MOST_REMEMBERED = 1_000;
-const MOST_ATTEMPTS = 3;
+/** Until then a person sees “waiting”, and after it until the next connection. */
+const MOST_ATTEMPTS = 6;
 const FAILED = { firstMs: 1_000, longestMs: 10_000, jitter: 0.2 };
 /** Requests within this time were sent through one session, and need one new session. */
 const NEW_SESSION_MS = 10_000;

@@ -1,5 +1,23 @@
 import type { Store } from '#platform/store';
 
+const LINKS_AT_ONCE = 200;
+
+async function* linkIds({ read }: Pick<Store, 'read'>): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const rows = await read
+      .selectFrom('network_links')
+      .select('link_id')
+      .where('link_id', '>', after)
+      .orderBy('link_id')
+      .limit(LINKS_AT_ONCE)
+      .execute();
+    for (const { link_id } of rows) yield link_id;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.link_id;
+  }
+}
+
 /** Infrequent reads and writes of links; the hot path is `write-commands.ts`. */
 export function createLinkStore(store: Pick<Store, 'read' | 'transaction'>) {
   return {
@@ -88,27 +106,29 @@ export function createLinkStore(store: Pick<Store, 'read' | 'transaction'>) {
      * may still have more.
      */
     async trim({ kind, most, limit }: { kind: string; most: number; limit: number }): Promise<boolean> {
-      const crowded = await store.read
-        .selectFrom('network_records')
-        .select(({ fn }) => ['link_id', fn.countAll<number>().as('count')])
-        .where('kind', '=', kind)
-        .groupBy('link_id')
-        .having(({ fn }) => fn.countAll<number>(), '>', most)
-        .execute();
       let hasMore = false;
-      for (const { link_id, count } of crowded) {
+      for await (const linkId of linkIds(store)) {
+        // Link by link, by the key: a count over all links would read the whole table.
+        const { count } = await store.read
+          .selectFrom('network_records')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('link_id', '=', linkId)
+          .where('kind', '=', kind)
+          .executeTakeFirstOrThrow();
+        const over = Math.min(limit, Number(count) - most);
+        if (over <= 0) continue;
         const { numDeletedRows } = await store.transaction((trx) => {
           const oldest = trx
             .selectFrom('network_records')
             .select('id')
-            .where('link_id', '=', link_id)
+            .where('link_id', '=', linkId)
             .where('kind', '=', kind)
             .orderBy('expires_at')
             .orderBy('id')
-            .limit(Math.min(limit, Number(count) - most));
+            .limit(over);
           return trx
             .deleteFrom('network_records')
-            .where('link_id', '=', link_id)
+            .where('link_id', '=', linkId)
             .where('kind', '=', kind)
             .where('id', 'in', oldest)
             .executeTakeFirstOrThrow();
