@@ -1,12 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import type { History } from '@parley/contract';
-import {
-  COMPAT_SURFACES,
-  ROLES,
-  SETTINGS,
-  type Setting,
-} from '../../packages/gateway/src/config/settings.ts';
+import { COMPAT_SURFACES, ROLES, SETTINGS } from '../../packages/gateway/src/config/settings.ts';
+import type { Setting } from '../../packages/gateway/src/config/values.ts';
 import { startMailServer } from '../../packages/gateway/src/platform/mail/testing/mail-server.ts';
 import { createPostgresDatabase } from '../../packages/gateway/src/platform/store/testing/index.ts';
 import { linkNumber, newPhone, until } from '../chaos/linked-number.ts';

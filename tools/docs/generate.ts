@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKLIST } from '../../packages/gateway/src/cli/verify/checklist.ts';
-import { SETTINGS, type Setting } from '../../packages/gateway/src/config/settings.ts';
+import { SETTINGS } from '../../packages/gateway/src/config/settings.ts';
+import type { Setting } from '../../packages/gateway/src/config/values.ts';
 import { commandsPage } from './commands-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventsByExtension, eventsByUrl } from './event-tables.ts';

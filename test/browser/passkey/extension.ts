@@ -40,7 +40,7 @@ export function extensionChecks(gateway: PortalGateway): Record<string, () => Pr
         await page.goto(await number.ownersLink());
         await page.getByRole('radio', { name: 'By hand' }).check();
         // Clicks the icon while the page still looks for an extension; the search ends after the click.
-        await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 50'));
+        await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 10_000'));
         await page.getByRole('radio', { name: 'With the extension' }).check();
 
         const opened = context.waitForEvent('page');

@@ -1,5 +1,6 @@
 import { nearest } from '#kernel';
-import { type Config, SETTINGS, type Setting, type Variable } from './settings.ts';
+import { type Config, SETTINGS } from './settings.ts';
+import type { Setting, Variable } from './values.ts';
 
 export * from './settings.ts';
 export { readS3Url, type S3Place } from './values.ts';

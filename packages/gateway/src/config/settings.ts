@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { NEW_CHATS_PER_DAY_MAX } from '@parley/contract/plain';
 import {
+  type Above,
   autoOrNumber,
   busUrls,
   clientVersion,
@@ -19,6 +20,7 @@ import {
   portNumber,
   proxiesByPhone,
   proxyUrl,
+  type Setting,
   setOf,
   wholeNumber,
 } from './values.ts';
@@ -31,30 +33,6 @@ export const COMPAT_SURFACES = ['evolution', 'cloud'] as const;
 export type CompatSurface = (typeof COMPAT_SURFACES)[number];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
-export interface Variable {
-  readonly name: string;
-  readonly meaning: string;
-  readonly takes: string;
-  /** Value when unset: a text that `parse` accepts or, beside `unset`, one for people. */
-  readonly standard: string;
-  readonly secret?: true;
-}
-
-export interface Setting extends Variable {
-  /** Parses the text; undefined for an invalid one. */
-  readonly parse: (text: string) => unknown;
-  /** What is wrong with an invalid text, where the setting takes several parts; never names a secret. */
-  readonly mistakeIn?: (text: string) => string | undefined;
-  readonly unset?: (above: Above) => unknown;
-}
-
-/** Settings that determine the defaults of others, so they come before them. */
-interface Above {
-  readonly mode: 'development' | 'production';
-  readonly dataDir: string;
-  readonly network: 'sandbox' | 'whatsapp';
-}
 
 const nothing = (): undefined => undefined;
 

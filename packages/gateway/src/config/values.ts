@@ -2,6 +2,30 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { decodedComponent, type MasterKeys } from '#kernel';
 
+export interface Variable {
+  readonly name: string;
+  readonly meaning: string;
+  readonly takes: string;
+  /** Value when unset: a text that `parse` accepts or, beside `unset`, one for people. */
+  readonly standard: string;
+  readonly secret?: true;
+}
+
+export interface Setting extends Variable {
+  /** Parses the text; undefined for an invalid one. */
+  readonly parse: (text: string) => unknown;
+  /** What is wrong with an invalid text, where the setting takes several parts; never names a secret. */
+  readonly mistakeIn?: (text: string) => string | undefined;
+  readonly unset?: (above: Above) => unknown;
+}
+
+/** Settings that determine the defaults of others, so they come before them. */
+export interface Above {
+  readonly mode: 'development' | 'production';
+  readonly dataDir: string;
+  readonly network: 'sandbox' | 'whatsapp';
+}
+
 /** Parsers of settings; undefined for an invalid text. */
 
 export function file(value: string): string {

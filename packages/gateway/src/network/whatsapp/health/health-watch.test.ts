@@ -95,7 +95,8 @@ describe('a kind of query that the network rate-limits', () => {
     const first = questions() - before;
     await lookUp();
     expect(questions() - before).toBe(first);
-    expect(reports()).toBe(first);
+    // The query for the own devices may be refused too.
+    expect(reports()).toBeGreaterThanOrEqual(first);
     await harness.advance(30_000);
     await lookUp();
     expect(questions() - before).toBe(first + 1);
