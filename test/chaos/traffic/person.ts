@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '@parley/gateway/kernel';
+import { createKeyedQueue, type Random } from '@parley/gateway/kernel';
 import type { Gateway } from '../../conformance/gateway.ts';
 import { newNumber, newPhone, until } from '../linked-number.ts';
 
@@ -30,15 +30,11 @@ export async function newPerson(network: Gateway, settings: object): Promise<Per
 export function personWith(network: Gateway, phone: string): Person {
   const numbers = [phone];
   const changes: PhoneChanges = { reinstalled: 0, migrated: 0, renumbered: 0 };
-  let turn: Promise<unknown> = Promise.resolve();
+  const queued = createKeyedQueue();
   const number = (): string => numbers.at(-1) ?? phone;
 
-  const inTurn = <T>(work: (number: string) => Promise<T>): Promise<T> => {
-    const result = turn.then(() => work(number()));
-    // The caller has the error; the next in turn goes on.
-    turn = result.catch(() => {});
-    return result;
-  };
+  const inTurn = <T>(work: (number: string) => Promise<T>): Promise<T> =>
+    queued('phone', () => work(number()));
 
   /** A phone that waits for a message asks for it under the number that it was sent to. */
   const expectsNothing = async (current: string): Promise<boolean> => {
